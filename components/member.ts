@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { TokenHolders } from "../lib/members/handover.ts";
+import type { TokenHolders } from "../lib/members/token-holders.ts";
 import { ClusterRegistration } from "../providers/cluster-registration.ts";
 import { MemberAccess, type MemberAccessInputs } from "../providers/member-access.ts";
 import { PulledMember } from "../providers/pulled-member.ts";

@@ -1,7 +1,7 @@
 import type { KubeClient, KubeObject } from "../lib/kube/client.ts";
 import type { MemberCredentials } from "../lib/members/credentials.ts";
 import type { Endpoint } from "../lib/members/endpoint.ts";
-import { restartHolders, revokeTokens } from "../lib/members/handover.ts";
+import { restartHolders, revokeTokens } from "../lib/members/token-holders.ts";
 import { isUnread, notesOf, noteUse } from "../lib/members/token-notes.ts";
 import { revocable } from "../lib/members/token-use.ts";
 import type { Deadline } from "../lib/wait.ts";

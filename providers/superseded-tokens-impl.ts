@@ -3,7 +3,7 @@ import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { about } from "../lib/members/about.ts";
 import { accountFor } from "../lib/members/accounts.ts";
 import { probeEndpoint } from "../lib/members/endpoint.ts";
-import { revokeTokens } from "../lib/members/handover.ts";
+import { revokeTokens } from "../lib/members/token-holders.ts";
 import { planesOf } from "../lib/members/sharing.ts";
 import { decoded, madeAt, tokensOf } from "../lib/members/tokens.ts";
 import { deadlineIn } from "../lib/wait.ts";

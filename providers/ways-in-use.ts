@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { TokenHolders } from "../lib/members/handover.ts";
+import type { TokenHolders } from "../lib/members/token-holders.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface WaysInUseInputs {

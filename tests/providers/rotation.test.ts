@@ -6,7 +6,7 @@ import { execa } from "execa";
 import { connect, type KubeClient, type KubeObject } from "../../lib/kube/client.ts";
 import { dueRotation } from "../../lib/members/due.ts";
 import { probeEndpoint, refuses, type Endpoint } from "../../lib/members/endpoint.ts";
-import type { TokenHolders } from "../../lib/members/handover.ts";
+import type { TokenHolders } from "../../lib/members/token-holders.ts";
 import { parseKubeconfig } from "../../lib/kube/kubeconfig.ts";
 import { ensureProcess, listProcesses, removeProcess } from "../../lib/supervisor/client.ts";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
