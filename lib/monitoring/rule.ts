@@ -31,16 +31,20 @@ export interface Watched {
   readonly certificateEnds: Readonly<Record<string, string>>;
 }
 
+/** An alert without its deployment. */
+interface Alert extends Pick<AlertRule, "expr" | "for"> {
+  readonly name: string;
+  readonly severity: AlertRule["labels"]["severity"];
+  readonly summary: string;
+  readonly description: string;
+}
+
 /** An alert of this deployment. */
 export function alert(
   { deployment }: Watched,
-  name: string,
-  severity: AlertRule["labels"]["severity"],
-  lasting: AlertRule["for"],
-  expr: string,
-  annotations: AlertRule["annotations"],
+  { name, severity, expr, for: lasting, summary, description }: Alert,
 ): AlertRule {
-  return { alert: name, expr, for: lasting, labels: { severity, deployment }, annotations };
+  return { alert: name, expr, for: lasting, labels: { severity, deployment }, annotations: { summary, description } };
 }
 
 /** Matchers for series of this deployment, of some of its components, with further ones if needed. */

@@ -20,11 +20,19 @@ export function certificateRules(watched: Watched): Rule[] {
   const leaf = left(watched, 'certificate!~"ca-.*"');
   return [
     ...ends,
-    alert(watched, "KarmadaCertificateDue", "warning", "1h", `${leaf} < ${(renewBeforeSeconds * 3) / 4}`, {
+    alert(watched, {
+      name: "KarmadaCertificateDue",
+      severity: "warning",
+      for: "1h",
+      expr: `${leaf} < ${(renewBeforeSeconds * 3) / 4}`,
       summary: "the certificate {{ $labels.certificate }} ends in {{ $value | humanizeDuration }}",
       description: `It has been due for renewal (\`pki.renewBefore\`), and no \`up\` came. ${renew}`,
     }),
-    alert(watched, "KarmadaCertificateEnds", "critical", "5m", `${leaf} < ${renewBeforeSeconds / 6}`, {
+    alert(watched, {
+      name: "KarmadaCertificateEnds",
+      severity: "critical",
+      for: "5m",
+      expr: `${leaf} < ${renewBeforeSeconds / 6}`,
       summary: "the certificate {{ $labels.certificate }} ends in {{ $value | humanizeDuration }}",
       description: `Whoever shows it is let in nowhere then. ${renew}`,
     }),
@@ -40,13 +48,21 @@ function authorityRules(watched: Watched): Rule[] {
   const overdue = Math.min(90 * day, (authorities.renewBeforeSeconds * 3) / 4);
   const summary = "the authority {{ $labels.certificate }} ends in {{ $value | humanizeDuration }}";
   const copies = "Who has a copy of it needs the new one before then: docs/certificates.md says who.";
-  const due = alert(watched, "KarmadaAuthorityDue", "warning", "1h", `${left(watched, made)} < ${overdue}`, {
+  const due = alert(watched, {
+    name: "KarmadaAuthorityDue",
+    severity: "warning",
+    for: "1h",
+    expr: `${left(watched, made)} < ${overdue}`,
     summary,
     description: `It has been due for renewal, and no \`up\` came. ${renew} ${copies}`,
   });
   if (given === "") return [due];
   const ofGiven = left(watched, `certificate=~"${given}"`);
-  const ends = alert(watched, "KarmadaAuthorityEnds", "warning", "1h", `${ofGiven} < ${90 * day}`, {
+  const ends = alert(watched, {
+    name: "KarmadaAuthorityEnds",
+    severity: "warning",
+    for: "1h",
+    expr: `${ofGiven} < ${90 * day}`,
     summary,
     description: `No \`up\` renews it, as it is given: give one with its key and its name (\`pki.authorities\`), and run \`pulumi up\`. ${copies}`,
   });
