@@ -10,7 +10,7 @@ test("outputs that a targeted up left without a value are named, and what gives 
   );
 });
 
-test("others are given as they are", () => {
+test("outputs that all have a value are returned as they are", () => {
   const outputs = { endpoint: "https://127.0.0.1:24000", members: [] };
   expect(knownOutputs("prod", outputs)).toBe(outputs);
 });

@@ -13,7 +13,7 @@ const kubeconfig = (server: string, user: string) =>
   });
 const plane = kubeconfig("https://127.0.0.1:24000", "admin");
 
-test("without others it is what it was", () => {
+test("the plane's kubeconfig alone is not changed", () => {
   expect(mergedKubeconfig(plane, {})).toBe(plane);
 });
 

@@ -24,7 +24,7 @@ test("what every run begins with comes first, and each of the others is the next
   expect(next.sort()).toEqual(["failover", "fleet", "restore"].map((name) => `tests/e2e/${name}.test.ts`));
 });
 
-test("no file is no fault", () => {
+test("an empty list of files stays empty", () => {
   expect(turned([], 3)).toEqual([]);
 });
 

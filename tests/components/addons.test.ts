@@ -178,7 +178,7 @@ test("an object is of its own type, labelled with its addon, and children of one
   expect(named("prod-addon-shop").type).toBe("karmada:index:Addon");
 });
 
-test("what is in a Secret is a secret", () => {
+test("the contents of a Secret are a Pulumi secret", () => {
   expect(JSON.stringify(named("prod-addons-member-m1/Secret/shops/key").inputs.stringData)).toContain(
     "1b47061264138c4ac30d75fd1eb44270",
   );
@@ -247,7 +247,7 @@ test("the host cluster's own provider is used", () => {
   expect(named("prod-addons-host/ConfigMap/host").dependsOn).toEqual(["namespace"]);
 });
 
-test("what says so stays when its addon goes", () => {
+test("an object annotated helm.sh/resource-policy: keep is retained when its addon is removed", () => {
   expect(named("prod-addons-host/ConfigMap/kept").retainOnDelete).toBe(true);
   expect(named("prod-addons-host/ConfigMap/host").retainOnDelete).toBe(false);
 });

@@ -63,6 +63,6 @@ test("one that cannot be had keeps nobody from following the others", async () =
   expect(inUse?.dependsOn).not.toContain("lost-oslo-program");
 });
 
-test("nothing is followed where there are none", async () => {
+test("without estimators there is nothing to follow", async () => {
   expect(await follow("none", {})).toBeUndefined();
 });

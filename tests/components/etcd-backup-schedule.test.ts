@@ -155,7 +155,7 @@ test("what is its own in a mount is made there only", () => {
   });
 });
 
-test("it has the limits of the schedule", () => {
+test("the backup program has the limits and requests of the schedule", () => {
   const resources = { memory: "1Gi", requests: { memory: "256Mi" } };
   const schedule = { ...deployment.snapshots.schedule!, resources };
   const snapshots = { ...deployment.snapshots, schedule };

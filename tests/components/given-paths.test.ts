@@ -20,11 +20,11 @@ test.each([
   "kubeConfigFile: /etc/hook.kubeconfig",
   "kubeConfigFile: hook.kubeconfig/of",
   "path: hook.kubeconfig",
-])("what is no such name stays: %s", (typed) => {
+])("text that does not name a given file stays as it is: %s", (typed) => {
   expect(completed(typed)).toBe(typed);
 });
 
-test("what is secret stays it", async () => {
+test("a secret file is still secret after its paths are filled in", async () => {
   const secret = pulumi.secret("kubeConfigFile: hook");
   const { a } = withGivenPaths({ a: secret }, () => "/x/hook") as { a: pulumi.Output<string> };
   expect([await valueOf(a), await pulumi.isSecret(a)]).toEqual(["kubeConfigFile: /x/hook", true]);

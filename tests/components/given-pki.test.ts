@@ -29,7 +29,7 @@ await settled();
 const named = (name: string) => registered.find((resource) => resource.name === name);
 const contents = pki.fileContents(manager);
 
-test("nothing is made of what is given", () => {
+test("no authority and no key is made where one is given", () => {
   expect(named("prod-pki-ca-karmada")).toBeUndefined();
   expect(named("prod-pki-ca-karmada-key")).toBeUndefined();
   expect(named("prod-pki-sa-karmada")).toBeUndefined();

@@ -115,7 +115,7 @@ const goingByIt = [
   "member-m1-registration",
 ];
 
-test("nothing is different for the same endpoint", async () => {
+test("the same endpoint changes no certificate, unit or preflight", async () => {
   expect(between(usual, await declared(ours()))).toEqual({ certificates: [], units: [], preflight: [], others: [] });
 });
 

@@ -87,7 +87,7 @@ test("of a kubeconfig the context that is named counts, whether it has a current
   expect((found?.["members"] as Record<string, object>)["bonn"]).not.toHaveProperty("server");
 });
 
-test("or from the hosts of karmada-controller-manager", async () => {
+test("members are tried from the hosts of karmada-controller-manager where it runs on hosts", async () => {
   const hostKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"x".repeat(43)}`;
   const found = await tried({
     placement: {

@@ -75,7 +75,7 @@ test("an object is the same resource in each addon, and the one that an earlier 
   expect(formerUrnsOf(one!)).toContain(`${inAddon}core/v1:ConfigMap::prod-addon-one/ConfigMap/shops/web`);
 });
 
-test("one in a member is another, and also the one it was", async () => {
+test("an object in a member has its own URN, aliased to the one an earlier release gave it", async () => {
   const [object] = await declared({ ...of("one", configMap), target: { kind: "members", members: ["m1"] } });
   expect(urnOf(object!)).toBe(`${inAddon}core/v1:ConfigMap::prod-addons-member-m1/ConfigMap/shops/web`);
   expect(formerUrnsOf(object!)).toContain(`${inAddon}core/v1:ConfigMap::prod-addon-one/m1/ConfigMap/shops/web`);

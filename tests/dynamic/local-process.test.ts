@@ -112,7 +112,7 @@ it("a process that runs already as declared is taken over without a restart", as
   expect(await deployment.pid("web")).toBe(pid);
 });
 
-it("another argument restarts it", async () => {
+it("another argument restarts the process", async () => {
   const { state } = await create();
   const pid = await deployment.pid("web");
   const after = await up(state, { args: ["-e", server, String(port), "second"] });

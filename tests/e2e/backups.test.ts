@@ -64,7 +64,7 @@ test("the first up ends with a first snapshot, and says so", async () => {
   expect(await program()).toHaveLength(1);
 }, 300_000);
 
-test("it shows etcd a certificate of its own", async () => {
+test("the backup program shows etcd a certificate of its own", async () => {
   const pem = await readFile(join(stack.directory, "etcd-backup/pki/etcd/client.crt"), "utf8");
   expect(new X509Certificate(pem).subject).toBe("CN=system:karmada:etcd-backup-etcd-client");
 });

@@ -48,7 +48,7 @@ it("a redirect is no good answer: it says nothing of the server's health", async
   await expect(probe({ kind: "http", url })).rejects.toThrow("answered 307: moved");
 });
 
-it("nobody there is an error", async () => {
+it("a probe of an address where nothing listens is an error", async () => {
   await expect(probe({ kind: "http", url })).rejects.toThrow(`connect ECONNREFUSED 127.0.0.1:${port}`);
   await expect(probe({ kind: "tcp", host: "127.0.0.1", port })).rejects.toThrow("ECONNREFUSED");
 });

@@ -10,7 +10,7 @@ test("bytes in mebibytes are rounded up, and down for what there is", () => {
   ]);
 });
 
-test("bytes to about three digits", () => {
+test("a size in bytes is written with about three digits", () => {
   expect([0, 1.26, 9.94, 412.4, 8192, 8300].map((count) => readableSize(count * mebi))).toEqual([
     "0.0Mi",
     "1.3Mi",

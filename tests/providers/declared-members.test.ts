@@ -46,13 +46,13 @@ test("a member that comes by the kubeconfig of one that leaves is refused in the
   ]);
 });
 
-test("one that comes by another kubeconfig, or after the other has gone from the control plane, is not", async () => {
+test("a renamed member is accepted if its kubeconfig differs or its former Cluster is gone", async () => {
   expect(await refused({ paris: "one" }, { lyon: "two" })).toEqual([]);
   items = [];
   expect(await refused({ paris: "one" }, { lyon: "one" })).toEqual([]);
 });
 
-test("nothing is refused for what is not known", async () => {
+test("nothing is refused while the kubeconfigs of before or of now are unknown", async () => {
   expect(
     await provider.check({ ...declared({ paris: "" }), kubeconfigs: undefined }, declared({ lyon: "one" })),
   ).toMatchObject({ failures: [] });

@@ -67,7 +67,7 @@ const closed = (clusterId: string, evidence: string) => [
   expect.stringMatching(new RegExp(`^overwriteHealthy: cluster ${clusterId} works \\(revision 5\\d\\)`)),
 ];
 
-test("three become one: those that go are stopped with it", async () => {
+test("a cluster of three members is restored as one: those that go are stopped with it", async () => {
   const { state, clusterId, source, known } = await clusterOf(3);
   await etcd.prepare(port, 1);
   expect(await refusals(inputs({ source }))).toEqual(closed(clusterId, "etcd-0"));
@@ -77,7 +77,7 @@ test("three become one: those that go are stopped with it", async () => {
   await known();
 });
 
-test("one becomes three", async () => {
+test("a cluster of one member is restored as three", async () => {
   const { state, clusterId, source, known } = await clusterOf(1);
   await etcd.prepare(port, 3);
   expect(await refusals(inputs({ source }))).toEqual(closed(clusterId, "etcd-0"));

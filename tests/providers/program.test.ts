@@ -39,7 +39,7 @@ it("a preview knows where a program is that is there, and not where one will be"
   expect(await provider.diff("etcd", state, inputs)).toMatchObject({ changes: false });
 });
 
-it("nothing changes while it is in the store", async () => {
+it("a program that is in the store is no difference", async () => {
   await provider.create(etcd);
   expect(await provider.diff("etcd", state, etcd)).toMatchObject({ changes: false });
   expect((await provider.read("etcd", state)).props).toEqual(state);

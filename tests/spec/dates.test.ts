@@ -11,12 +11,12 @@ test("a date without quotes is refused, of which pulumi would make another text,
   ]);
 });
 
-test("it is said once, with what is wrong with it in any case", () => {
+test("an unquoted date in a field that is wrong anyway is reported once, by the field's own problem", () => {
   expect(problemsOf({ members: [{ ...simulated("paris"), labels: { since: date } }] })).toEqual([
     `members[0].labels.since: got "${date}", want a label value: text of at most 63 letters, digits, '-', '_' and '.', in quotes`,
   ]);
 });
 
-test("what something is to be done for once may be a date: whatever is new there counts", () => {
+test("rotate may be an unquoted date: any new value counts there", () => {
   expect(problemsOf({ members: [{ ...simulated("paris"), rotate: date }] })).toEqual([]);
 });

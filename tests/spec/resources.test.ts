@@ -11,7 +11,7 @@ test("more than the limit is not kept for a program, which the host cluster refu
   ]);
 });
 
-test("what is kept needs no limit", () => {
+test("requests need no limits", () => {
   expect(problems({ requests: { memory: "1Gi", cpu: "2" } })).toEqual([]);
   expect(problems({ cpu: "1", requests: { memory: "1Gi" } })).toEqual([]);
 });

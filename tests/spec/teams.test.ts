@@ -26,7 +26,7 @@ test("members of teams are those that their stacks have made an account or a new
   expect(resolve({}, context).teamMembers).toEqual([]);
 });
 
-test("what is no stack is refused", () => {
+test("a team that is not the name of a stack is refused", () => {
   const want = 'want the name of a stack such as "maps" or "organization/karmada/maps"';
   expect(problemsOf({ teams: ["maps", "a/b/c/d", "my maps"] })).toEqual([
     `teams[1]: got "a/b/c/d", ${want}`,

@@ -73,7 +73,7 @@ test("what could be had is kept when something else could not, and the error lis
   expect(artifacts.map(({ source }) => source)).toEqual(["release", "installed", "installed"]);
 });
 
-test("what is there is not asked for again", async () => {
+test("installed programs are not asked for again", async () => {
   const sources = [answering("release", { a: "1", b: "2", c: "3" })];
   const first = await installFrom(three, { sets, sources, store: sandbox.store });
   expect(await installFrom(three, { sets, sources: [], store: sandbox.store })).toEqual(first);

@@ -19,7 +19,7 @@ clusters: [{ name: a, cluster: { server: "https://127.0.0.1:9"${cluster} } }]
 users: [{ name: a, user: { token: secret } }]
 `;
 
-test("the context that is meant counts", async () => {
+test("the context that was named is used, else the current one", async () => {
   expect((await opening(kubeconfig(), "b")).kubeconfig).toContain("current-context: b");
   expect((await opening(kubeconfig())).kubeconfig).toContain("current-context: a");
 });

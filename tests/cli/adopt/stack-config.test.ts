@@ -297,7 +297,7 @@ test("images come from the registries they came from, and what these may lack is
   expect(notes[0]).toMatch(/^images of etcd and Node\.js come from quay\.io\/coreos and docker\.io\/library\/node/);
 });
 
-test("what stays behind is said", () => {
+test("notes tell what an adopted plane keeps and what it gets anew", () => {
   const { notes } = adoptedStack(found(), wanted);
   expect(notes).toEqual([
     expect.stringMatching(/^NodePort 32443 is kept/),

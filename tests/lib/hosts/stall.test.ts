@@ -16,7 +16,7 @@ test("what goes on is not given up, however long it takes", async () => {
   stall.end();
 });
 
-test("what goes no further is given up", async () => {
+test("a stream without progress is given up", async () => {
   const stall = new Stall(0.2);
   const data = stall.through(Readable.from(slowly(1, 0)))[Symbol.asyncIterator]();
   await data.next();
@@ -24,7 +24,7 @@ test("what goes no further is given up", async () => {
   expect(stall.signal.aborted).toBe(true);
 });
 
-test("what has ended is not given up any more", async () => {
+test("a stream that has ended is not given up any more", async () => {
   const stall = new Stall(0.1);
   stall.end();
   await sleep(300);

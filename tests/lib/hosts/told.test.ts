@@ -23,7 +23,7 @@ test("what is long on its way is told of with how far it is, from its start when
   expect(said).toEqual([]);
 });
 
-test("what is there soon is not told of", async () => {
+test("a transfer that ends soon is not reported", async () => {
   const said: string[] = [];
   const told = new Told("x", 1, (sentence) => said.push(sentence));
   for await (const each of told.through([piece])) expect(each).toBe(piece);

@@ -53,7 +53,7 @@ test("what belongs to a context is kept as it is, and nothing of others", () => 
   expect(oneContext(kubeconfig("s3cr3t"), "paris")).toBe(oneContext(kubeconfig("newer", "bank"), "paris"));
 });
 
-test("without a name it is the current context", () => {
+test("without a name the current context is kept", () => {
   expect(parse(oneContext(kubeconfig("s3cr3t")))).toEqual(onlyParis);
   expect(parse(oneContext(kubeconfig("s3cr3t", "bank")))).toMatchObject({ users: [{ user: { token: "s3cr3t" } }] });
 });

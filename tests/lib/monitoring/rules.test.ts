@@ -33,7 +33,7 @@ test("every alert has a name of its own, and says what it is and what to do", ()
   }
 });
 
-test("what grouping leaves out is not spoken of", () => {
+test("annotations use no label that the grouping of their query leaves out", () => {
   const unknown = alerts.flatMap(({ alert, expr, annotations }) => {
     const { by } = readPromql(expr);
     const spoken = [...JSON.stringify(annotations).matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label!);

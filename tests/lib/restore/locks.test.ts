@@ -17,7 +17,7 @@ const said = (change: object, target: Partial<RestoreTarget> = {}) =>
   refusals({ ...locks, ...change }, { ...nothing, ...target }).map(({ property, reason }) => `${property}: ${reason}`);
 const cluster = (id: string, evidence: string) => ({ id, evidence });
 
-test("nothing there takes none, and no other word", () => {
+test("without any data there replaceClusterId has to be none", () => {
   expect(said({})).toEqual([]);
   expect(said({ replaceClusterId: "abc" })).toEqual([
     'replaceClusterId: got "abc", and there are no data of any cluster here; want "none"',
@@ -48,7 +48,7 @@ test("a generation that only was prepared may be done, one that was started may 
   expect(said({ generation: 4 }, { markers: { "etcd-1": started } })).toEqual([]);
 });
 
-test("of several clusters, those that work are named", () => {
+test("overwriteHealthy names, of several clusters, those that work", () => {
   const clusters = [cluster("beef", "etcd-1 answers"), cluster("abc", "etcd-3 answers")];
   const target = { clusters, working: ["abc"], revision: 7n };
   expect(said({ replaceClusterId: "abc,beef" }, target)).toEqual([

@@ -26,7 +26,7 @@ test("a profile is its section, with those it goes by, and nothing of the others
   expect(profileIn("[default]\nx = y", "default")).toBe("[default]\nx = y\n");
 });
 
-test("one that is not there is named", () => {
+test("a profile that is not there is named", () => {
   expect(() => profileIn(text, "other")).toThrow('there is no profile "other"');
   expect(() => profileIn(text, "lost")).toThrow('there is no profile "gone"');
   expect(() => profileIn("", "default")).toThrow('there is no profile "default"');

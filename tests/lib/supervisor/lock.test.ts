@@ -13,7 +13,7 @@ const module = new URL("../../../lib/supervisor/lock.ts", import.meta.url).pathn
 const holder = (path: string, then: string) =>
   `const { tryLock } = await import(${JSON.stringify(module)}); console.log(tryLock(${JSON.stringify(path)}) ? "got it" : "taken"); ${then}`;
 
-it("one process at a time has it", () => {
+it("one process at a time has the lock", () => {
   const path = join(directory, "lock");
   const lock = tryLock(path)!;
   const ask = () =>

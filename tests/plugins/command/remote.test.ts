@@ -31,7 +31,7 @@ test("a checked connection is secret, with defaults and secrets in it", async ()
   });
 });
 
-test("what a connection lacks is told", async () => {
+test("a missing or wrong field of a connection is named", async () => {
   const failures = async (news: Properties) => (await plugin.check(COMMAND, news)).failures;
   expect(await failures({})).toEqual([
     { property: "connection", reason: "Missing required field 'connection' on 'remote.CommandInputs'" },

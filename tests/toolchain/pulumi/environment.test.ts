@@ -270,7 +270,7 @@ test.each<{ what: string; env: NodeJS.ProcessEnv }>([
   expect(command.env["PULUMI_CONFIG_PASSPHRASE_FILE"]).toBeUndefined();
 });
 
-test("a login of the user wins", async () => {
+test("a backend the user has logged in to wins", async () => {
   await writeFile(join(home, ".pulumi", "credentials.json"), JSON.stringify({ current: "https://api.pulumi.com" }));
   expect((await environment()).env["PULUMI_BACKEND_URL"]).toBeUndefined();
 });
@@ -280,7 +280,7 @@ test("the backend Pulumi.yaml names wins", async () => {
   expect((await environment()).env["PULUMI_BACKEND_URL"]).toBeUndefined();
 });
 
-test("logging in is not told where", async () => {
+test("pulumi login is given no backend", async () => {
   expect((await environment({}, ["login"])).env["PULUMI_BACKEND_URL"]).toBeUndefined();
 });
 

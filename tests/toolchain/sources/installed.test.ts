@@ -27,7 +27,7 @@ test("a program on PATH with the wanted version is copied into the store", async
   expect(artifact?.path).not.toBe(path);
 });
 
-test("its companions come along", async () => {
+test("the companions of an installed program come along", async () => {
   await sandbox.file("bin/demo", script("demo v1.2.3"), 0o755);
   await sandbox.file("bin/demo-helper", script("helper"), 0o755);
   const release = { address: "http://127.0.0.1:9/", companions: ["demo-helper", "demo-other"] };

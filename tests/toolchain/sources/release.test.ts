@@ -249,7 +249,7 @@ test("a host that never answers costs one short deadline for all its programs", 
   silent.close();
 });
 
-test("without network it is not tried", async () => {
+test("a release is not tried offline", async () => {
   const set = demoSet({ release: releaseOf() });
   const options = { sets: [set], sources: [releaseSource()], store: sandbox.store, offline: true };
   const error = await failure(installFrom(set.programs, options));

@@ -79,7 +79,7 @@ test("what an earlier list has put there, under another name or without all entr
   expect(await findArtifact(sandbox.store, { name: "demo", version: "1.2.3" }, "any")).toBeDefined();
 });
 
-test("content known beforehand must be that", async () => {
+test("content other than the pinned checksum says is refused", async () => {
   const program = demo({ contentSha256: "0".repeat(64) });
   await expect(add("content", program)).rejects.toThrow(
     /^content checksum is [0-9a-f]{64}, the pinned list says 0{64}$/,
