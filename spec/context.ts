@@ -16,6 +16,13 @@ export interface Context {
   readonly home?: string;
   /** The files the configuration names, by path or URL as typed: their text, or why they could not be read. @default none */
   readonly files?: Readonly<Record<string, { readonly text: string } | { readonly error: string }>>;
+  /**
+   * The outputs of stacks that have kubeconfigs for this one, objects as JSON, by the stack's name as typed, or why they
+   * could not be read. @default none
+   */
+  readonly stacks?: Readonly<
+    Record<string, { readonly outputs: Readonly<Record<string, string>> } | { readonly error: string }>
+  >;
   /** Directories of kubeconfigs and manifests, by path as typed: the names of their files, or why they could not be read. @default none */
   readonly directories?: Readonly<Record<string, { readonly files: readonly string[] } | { readonly error: string }>>;
   /** What charts rendered as, by the name of their addon. @default none */

@@ -22,7 +22,7 @@ function checkMembersThere(kind: Remote, members: readonly TypedMember[]): Probl
   const who = { hosts: "the hosts", kubernetes: "pods" }[kind];
   return members.flatMap(({ credentials }, i) => {
     if (credentials.kind !== "simulated") return [];
-    const message = `got "simulated", want "kubeconfig", "kubeconfigFile" or "ssh" with placement.kind "${kind}": a simulated cluster is made of processes of this machine, which ${who} cannot reach`;
+    const message = `got "simulated", want "kubeconfig", "kubeconfigFile", "stack" or "ssh" with placement.kind "${kind}": a simulated cluster is made of processes of this machine, which ${who} cannot reach`;
     return [{ path: ["members", i, "credentials", "kind"], message }];
   });
 }

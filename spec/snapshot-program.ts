@@ -1,20 +1,20 @@
 import { z } from "zod";
 import type { Context } from "./context.ts";
 import { checkAccess, etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
-import { type Resolved, text } from "./field.ts";
+import type { Resolved } from "./field.ts";
 import { name } from "./name.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
 import { parseSections } from "./sections.ts";
 import { checkSnapshots, resolveSnapshots, snapshots } from "./snapshots.ts";
+import { stackName } from "./stack-name.ts";
 import { versions } from "./versions.ts";
 
 const ofStack = z.strictObject({
   kind: z.literal("stack").describe("The deployment of a stack of the program `karmada`."),
-  stack: text(
-    /^[\w.-]+(\/[\w.-]+){0,2}$/,
-    'the name of a stack such as "prod" or "organization/karmada/prod"',
-  ).describe("Name of that stack, with its organization and project unless they are those of this one."),
+  stack: stackName("prod").describe(
+    "Name of that stack, with its organization and project unless they are those of this one.",
+  ),
 });
 
 const ofEndpoints = z.strictObject({

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { text } from "./field.ts";
+import { stackName } from "./stack-name.ts";
 
 /** Stacks of members that a deployment serves. */
 export const teams = z
-  .array(text(/^[\w.-]+(\/[\w.-]+){0,2}$/, 'the name of a stack such as "maps" or "organization/karmada/maps"'))
+  .array(stackName("maps"))
   .default([])
   .describe(
     "Stacks of members (`program: members`) for whose members this stack does what only it can: it runs their estimators, and starts programs again that have read a token which such a stack has replaced, or a way to a member that is another one now. As those stacks were when they were last brought up.",

@@ -4,7 +4,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { resolveAdoptedProgram } from "../spec/adopted-program.ts";
 import type { Context } from "../spec/context.ts";
 import { addonNotes } from "../spec/addon-objects.ts";
-import { allMembers } from "../spec/member-groups.ts";
 import { membersWarnings, resolveMembersProgram } from "../spec/members-program.ts";
 import { policyWarnings } from "../spec/policies-check.ts";
 import { schedulersOf, schedulerWarnings } from "../spec/schedulers.ts";
@@ -24,9 +23,10 @@ import type { PlaneNow } from "./adopted-plane.ts";
 import { type Fetched, fetchSources, withAddons } from "./addon-sources.ts";
 import { withComponentFiles } from "./component-files.ts";
 import { encryptedKeys } from "./encrypted-keys.ts";
-import { fileContent, kubeconfigDirectories } from "./named-files.ts";
 import { type JoinedPlane, joinedPlane } from "./joined-plane.ts";
+import { kubeconfigFiles, kubeconfigStacks } from "./kubeconfigs.ts";
 import { nameSoFar } from "./name-so-far.ts";
+import { kubeconfigDirectories } from "./named-files.ts";
 import { offeredTemplates } from "./offered-templates.ts";
 import { plainSecrets } from "./plain-secrets.ts";
 import { withPolicies } from "./policy-files.ts";
@@ -64,19 +64,21 @@ export function readProgram(): Program {
 interface Named extends Fetched {
   readonly templates?: Context["templates"];
   readonly served?: Context["served"];
+  readonly stacks?: Context["stacks"];
   readonly deployedAs?: Context["deployedAs"];
 }
 
 /** What the running stack's configuration names by URL, what its charts render as, and what other stacks offer. */
 export async function fetchNamed(): Promise<Named> {
   const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
-  const [fetched, templates, served, deployedAs] = await Promise.all([
+  const [fetched, templates, served, stacks, deployedAs] = await Promise.all([
     fetchSources(typed, stackDirectory()),
     offeredTemplates(typed),
     servedTeams(typed),
+    kubeconfigStacks(typed),
     nameSoFar(),
   ]);
-  return { ...fetched, templates, served, ...(deployedAs !== undefined && { deployedAs }) };
+  return { ...fetched, templates, served, stacks, ...(deployedAs !== undefined && { deployedAs }) };
 }
 
 /** Where relative paths of the stack file start. */
@@ -92,6 +94,7 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
     resolve(typed, {
       ...withAddons(withPolicies(withComponentFiles(context, typed), typed, fetched.templates), typed, fetched),
       ...(fetched.served && { served: fetched.served }),
+      ...(fetched.stacks && { stacks: fetched.stacks }),
       ...(fetched.deployedAs !== undefined && { deployedAs: fetched.deployedAs }),
     }),
   );
@@ -116,9 +119,11 @@ export async function readMembers(): Promise<{ config: ConfiguredMembers; plane:
   const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
   const plane = await joinedPlane(typed);
   const templates = await offeredTemplates(typed);
+  const stacks = await kubeconfigStacks(typed);
   const program = readSecrets((typed, context) =>
     resolveMembersProgram(typed, {
       ...withPolicies(context, typed, templates),
+      stacks,
       ...(plane && { plane: plane.offered }),
     }),
   );
@@ -137,7 +142,10 @@ export const readRestore = (): ConfiguredRestore => sealedRestoring(readSecrets(
  * @throws as {@link readDeployment}
  */
 export async function readAdopted(): Promise<{ config: ConfiguredAdopted; now: PlaneNow }> {
-  const program = readSecrets((typed, context) => resolveAdoptedProgram(typed, withAdopted(context, typed)));
+  const stacks = await kubeconfigStacks(typedConfig(pulumi.runtime.allConfig(), pulumi.getProject()));
+  const program = readSecrets((typed, context) =>
+    resolveAdoptedProgram(typed, { ...withAdopted(context, typed), stacks }),
+  );
   const { adoptedPlane } = await import("./adopted-plane.ts");
   return { config: sealedAdopted(program), now: await adoptedPlane(program) };
 }
@@ -190,20 +198,6 @@ function contextOf(typed: Readonly<Record<string, unknown>>): Context {
     home: homedir(),
     stateHome: process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"),
     directories,
-    files: kubeconfigFiles({ ...typed, members: allMembers(typed, directories).members }, directory),
+    files: kubeconfigFiles(typed, directory, directories),
   };
-}
-
-/** The kubeconfig files that members and the placement name, by path as typed. */
-function kubeconfigFiles(
-  { members, placement }: Readonly<Record<string, unknown>>,
-  directory: string,
-): NonNullable<Context["files"]> {
-  const entries = [placement, ...(Array.isArray(members) ? members : [])] as (
-    { credentials?: { kind?: unknown; path?: unknown } } | null | undefined
-  )[];
-  const paths = entries
-    .flatMap((entry) => (entry?.credentials?.kind === "kubeconfigFile" ? [entry.credentials.path] : []))
-    .filter((path) => typeof path === "string");
-  return Object.fromEntries(paths.map((path) => [path, fileContent(path, directory)]));
 }

@@ -8,7 +8,7 @@ export class DeploymentStack {
 
   /** @param field where the name was typed, for errors. @param key what the reference is called among the resources */
   constructor(typed: string, field: string, key = "deployment") {
-    this.name = withProject(typed);
+    this.name = wholeName(typed);
     this.#field = field;
     this.#reference = new pulumi.StackReference(key, { name: this.name });
   }
@@ -38,7 +38,7 @@ export class DeploymentStack {
 }
 
 /** With organization and project, as a reference wants it. */
-function withProject(typed: string): string {
+export function wholeName(typed: string): string {
   const parts = typed.split("/");
   const whole = [pulumi.getOrganization(), pulumi.getProject()].slice(0, 3 - parts.length);
   return [...whole, ...parts].join("/");

@@ -11,7 +11,7 @@ const stack = "Pulumi.dev.yaml";
 
 test("there is an example of each kind of etcd and of credentials", async () => {
   const texts = await Promise.all(examples.map((path) => readFile(join(root, path), "utf8")));
-  for (const kind of ["managed", "external", "simulated", "kubeconfig", "kubeconfigFile", "ssh"])
+  for (const kind of ["managed", "external", "simulated", "kubeconfig", "kubeconfigFile", "stack", "ssh"])
     expect(texts.some((text) => text.includes(`kind: ${kind}`))).toBe(true);
 });
 

@@ -1,7 +1,8 @@
 /** Members that a team has in a stack of its own, in the Karmada of another stack: each stack leaves alone what the other has. */
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { openPlane } from "../../cli/stack/members-now.ts";
 import type { KubeClient } from "../../lib/kube/client.ts";
 import { parseKubeconfig } from "../../lib/kube/kubeconfig.ts";
@@ -12,6 +13,7 @@ import { startEtcd } from "../support/etcd.ts";
 import { startLightClusters } from "../support/light-clusters.ts";
 import { Programs } from "../support/running.ts";
 import { eventually, type Json, type Kubectl, Kubectls, readyOf } from "./support/kubectl.ts";
+import { createProject, type Project } from "./support/pulumi.ts";
 import { TestStack } from "./support/stack.ts";
 
 const basePort = 27000;
@@ -29,6 +31,8 @@ const kubectls = new Kubectls();
 let clusters: Record<(typeof names)[number], Cluster>;
 let platform: TestStack;
 let team: TestStack;
+/** Somebody else's, of the program that has made the team's clusters. */
+let makers: Project;
 /** A second team's. */
 let others: TestStack;
 /** The team's, once more, with a state of its own. */
@@ -74,6 +78,7 @@ afterAll(
       () => others?.forget(),
       () => team?.forget(),
       () => platform?.remove(),
+      () => makers?.remove(),
       () => programs.remove(),
     ),
   300_000,
@@ -105,6 +110,12 @@ async function ready(): Promise<string[]> {
 
 const copyIn = (name: (typeof names)[number]) =>
   clusters[name].client.find("/api/v1/namespaces/default/configmaps/tiles");
+
+/** Has the stack that has made the clusters give these out; those whose names begin with `secret` encrypted. */
+async function makersGive(outputs: object): Promise<void> {
+  writeFileSync(join(makers.directory, "outputs.json"), JSON.stringify(outputs));
+  await makers.pulumi(["up", "--yes", "--skip-preview"]);
+}
 
 /** Whose a Cluster is, and its UID: what stays as long as it stays in Karmada. */
 async function registered(name: string): Promise<[string | undefined, string]> {
@@ -209,6 +220,47 @@ test("a member of one stack is refused in the preview of every other, and nothin
   expect(await registered("jakarta")).toEqual(before);
   await team.successfully(["preview", "--refresh", "--expect-no-changes"]);
 }, 120_000);
+
+test("kubeconfigs that another project's stack gives out are what its members are joined with, a renewed one in the next preview", async () => {
+  const before = team.config;
+  const joined = await Promise.all([registered("jakarta"), registered("bandung")]);
+  const from = (output: string, stack = "clusters/test") => ({ credentials: { kind: "stack", stack, output } });
+  makers = await createProject("clusters", platform.backendUrl);
+  const whole = parse(clusters.jakarta.kubeconfig) as { users: { user: Record<string, string> }[] };
+  await makersGive({ jakarta: whole, secretBandung: clusters.bandung.kubeconfig, nodes: 3 });
+  const wrong = [
+    { name: "jakarta", ...from("jakrta") },
+    { name: "bandung", ...from("nodes") },
+    { name: "lyon", ...from("jakarta", "clusters/none") },
+  ];
+  const text = await refusal(wrong);
+  for (const line of [
+    'members[0].credentials.output: got "jakrta", but the stack clusters/test has no such output: did you mean "jakarta"? It has jakarta, nodes, secretBandung',
+    "members[1].credentials.output: this is not a kubeconfig: it has no list of contexts",
+    'members[2].credentials.stack: the stack organization/clusters/none cannot be read: unknown stack "organization/clusters/none"',
+  ])
+    expect(text).toContain(line);
+  const members = [
+    { name: "jakarta", ...from("jakarta") },
+    { name: "bandung", ...from("secretBandung", "organization/clusters/test") },
+  ];
+  team.config = { ...before, members };
+  await team.up();
+  await team.up("--expect-no-changes");
+  expect(await ready()).toEqual(["bandung", "jakarta", "paris"]);
+  expect(await Promise.all([registered("jakarta"), registered("bandung")])).toEqual(joined);
+  const renewed = parse(await clusters.jakarta.kubeconfigFor("renewed", "system:masters")) as typeof whole;
+  await makersGive({ jakarta: renewed, secretBandung: clusters.bandung.kubeconfig });
+  const { text: preview, exitCode } = await team.preview("--expect-no-changes");
+  expect([exitCode === 0, preview]).toEqual([false, expect.stringMatching(/ClusterRegistration: \(update\)/)]);
+  await team.up();
+  await team.up("--expect-no-changes");
+  const all = `${preview}${await team.state()}`;
+  for (const { users } of [whole, renewed]) expect(all).not.toContain(users[0]!.user["client-key-data"]!.slice(-60));
+  team.config = before;
+  await team.up();
+  expect(await Promise.all([registered("jakarta"), registered("bandung")])).toEqual(joined);
+}, 300_000);
 
 test("a stack whose state is lost goes on with its members, under whatever name of the stack", async () => {
   const before = await Promise.all([registered("jakarta"), registered("bandung")]);

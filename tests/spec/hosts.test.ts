@@ -250,7 +250,7 @@ test("everything that speaks against the hosts is said at once", () => {
     'placement.hosts[3].etcd: got "etcd-6", want none or one of etcd.members (etcd-0, etcd-1, etcd-2)',
     "etcd.members: no host for etcd-2, want one for each: name it in a host's etcd, or name in etcd.members those that hosts have",
     "controlPlane.karmada-scheduler.replicas: got 5, want 4 or fewer: each has a control-plane host to itself",
-    'members[0].credentials.kind: got "simulated", want "kubeconfig", "kubeconfigFile" or "ssh" with placement.kind "hosts": a simulated cluster is made of processes of this machine, which the hosts cannot reach',
+    'members[0].credentials.kind: got "simulated", want "kubeconfig", "kubeconfigFile", "stack" or "ssh" with placement.kind "hosts": a simulated cluster is made of processes of this machine, which the hosts cannot reach',
   ]);
 });
 

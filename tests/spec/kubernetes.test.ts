@@ -230,7 +230,7 @@ test("what does not run in pods yet is refused by name", () => {
     members: [simulated("a")],
   });
   expect(problems).toEqual([
-    'members[0].credentials.kind: got "simulated", want "kubeconfig", "kubeconfigFile" or "ssh" with placement.kind "kubernetes": a simulated cluster is made of processes of this machine, which pods cannot reach',
+    'members[0].credentials.kind: got "simulated", want "kubeconfig", "kubeconfigFile", "stack" or "ssh" with placement.kind "kubernetes": a simulated cluster is made of processes of this machine, which pods cannot reach',
   ]);
 });
 

@@ -253,6 +253,42 @@ test("a kubeconfig file that could not be read says why, at its path", () => {
   ]);
 });
 
+test("a kubeconfig of another stack is read from its output into the same kind of credentials", () => {
+  const members = [{ name: "paris", credentials: { kind: "stack", stack: "eks/paris", output: "kubeconfig" } }];
+  const stacks = { "eks/paris": { outputs: { kubeconfig: kubeconfig() } } };
+  expect(resolve({ members }, { ...context, now, stacks }).members[0]!.credentials).toEqual({
+    kind: "kubeconfig",
+    kubeconfig: kubeconfig(),
+    server: "https://paris.example.org:6443",
+  });
+});
+
+test("an output that is not there, or is no kubeconfig, and a stack that cannot be read say so, at their fields", () => {
+  const from = (stack: string, output: string, more: object = {}) => ({ kind: "stack", stack, output, ...more });
+  const all = [
+    from("eks/paris", "kubeconfg"),
+    from("eks/paris", "toString"),
+    from("eks/paris", "nodes"),
+    from("eks/paris", "kubeconfig", { context: "pari" }),
+    from("eks/new", "kubeconfig"),
+    from("eks/none", "kubeconfig"),
+  ];
+  const stacks = {
+    "eks/paris": { outputs: { nodes: "3", kubeconfig: kubeconfig() } },
+    "eks/new": { outputs: {} },
+    "eks/none": { error: "the stack organization/eks/none cannot be read: unknown stack" },
+  };
+  const members = all.map((credentials, i) => ({ name: `m${i}`, credentials }));
+  expect(problemsOf({ members }, { now, stacks })).toEqual([
+    'members[0].credentials.output: got "kubeconfg", but the stack eks/paris has no such output: did you mean "kubeconfig"? It has kubeconfig, nodes',
+    'members[1].credentials.output: got "toString", but the stack eks/paris has no such output: it has kubeconfig, nodes',
+    "members[2].credentials.output: this is not a kubeconfig: it has no list of contexts",
+    'members[3].credentials.output: this kubeconfig has no context "pari", did you mean "paris"?',
+    'members[4].credentials.output: got "kubeconfig", but the stack eks/new has no outputs: bring it up first',
+    "members[5].credentials.stack: the stack organization/eks/none cannot be read: unknown stack",
+  ]);
+});
+
 test("names are unique, whatever their case, even where other things are wrong", () => {
   const members = [simulated("m1", { zones: 1 }), simulated("m2"), { name: "M1" }, simulated("m2")];
   expect(problemsOf({ members })).toEqual([

@@ -142,7 +142,7 @@ test("every problem is reported at once, by section, with path, value received a
     'controlPlane.karmada-webhok: unknown key, did you mean "karmada-webhook"?',
     'members[0].name: got "Paris", want a DNS-1123 name of at most 48 characters: lower-case letters, digits and "-", not first or last',
     'members[0].syncMode: got "Pul", want "Push", "Pull" or "auto"',
-    'members[0].credentials.kind: got "simulatd", want "kubeconfig", "kubeconfigFile", "ssh" or "simulated"',
+    'members[0].credentials.kind: got "simulatd", want "kubeconfig", "kubeconfigFile", "stack", "ssh" or "simulated"',
     'members[1].zone: unknown key, did you mean "zones"?',
     'members[1].name: got "paris", want another name: members[0] has it (case does not count)',
     'sample: got "yes", want true or false',

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { fetchNamed, readDeployment, typedConfig } from "../../stacks/config.ts";
 import { bytes, startWeb } from "../toolchain/support/web.ts";
 import { createAuthority } from "../support/certificates.ts";
@@ -22,15 +22,29 @@ const kubeconfig = stringify({
 
 /** What the stack gave out when it was last brought up. */
 let lastOutputs: object = {};
+/** What other stacks give out, by their whole names, and which of them were asked. */
+let others: Readonly<Record<string, object>> = {};
+const asked: unknown[] = [];
+
+/** An error as the engine answers with. */
+const refusal = (reason: string) =>
+  Object.assign(new Error(), { details: `invocation of pulumi:pulumi:readStackOutputs returned an error: ${reason}` });
 
 /** Runs as a stack with this configuration, each value as Pulumi hands it over. */
 function configure(config: Record<string, unknown>): void {
   lastOutputs = {};
+  asked.length = 0;
   void pulumi.runtime.setMocks(
     {
       newResource: ({ inputs }) => ({ id: "id", state: inputs }),
-      call: ({ token, inputs }) =>
-        token === "pulumi:pulumi:readStackOutputs" ? { name: inputs["name"], outputs: lastOutputs } : inputs,
+      call: ({ token, inputs }) => {
+        if (token !== "pulumi:pulumi:readStackOutputs") return inputs;
+        const { name } = inputs as { name: string };
+        if (name === "organization/karmada/dev") return { name, outputs: lastOutputs };
+        asked.push(name);
+        if (others[name] === undefined) throw refusal(`unknown stack "${name}"`);
+        return { name, outputs: others[name] };
+      },
     },
     "karmada",
     "dev",
@@ -137,6 +151,57 @@ test("kubeconfigs become secrets, whether typed or read from a file; the rest st
     if (credentials.kind === "kubeconfig")
       expect(await stateOf(credentials.kubeconfig)).toEqual({ secret: true, value: kubeconfig });
   expect(members[1]!.credentials).toMatchObject({ context: "paris" });
+});
+
+test("kubeconfigs that other stacks give out, as text or as objects, become secrets; each stack is asked once", async () => {
+  const { "current-context": current, ...rest } = parse(kubeconfig) as object & { "current-context": string };
+  others = {
+    "organization/eks/paris": {
+      kubeconfig: { "current-context": current, ...rest },
+      again: { ...rest, "current-context": current },
+      text: kubeconfig,
+    },
+  };
+  const from = (output: string, stack = "eks/paris") => ({ kind: "stack", stack, output });
+  configure({
+    placement: {
+      kind: "kubernetes",
+      credentials: from("text"),
+      exposure: { kind: "nodePort", addresses: ["10.0.0.11"] },
+    },
+    members: [
+      { name: "paris", credentials: from("kubeconfig") },
+      { name: "oslo", credentials: from("again", "organization/eks/paris") },
+    ],
+    memberGroups: [{ name: "asia", members: [{ name: "jakarta", credentials: from("text") }] }],
+  });
+  const { placement, members } = readDeployment(await fetchNamed());
+  expect(asked).toEqual(["organization/eks/paris"]);
+  const texts = await Promise.all(
+    [placement, ...members].map(async (entry) => {
+      const { credentials } = entry as { credentials: { kind: string; kubeconfig: pulumi.Output<string> } };
+      expect(credentials).toMatchObject({ kind: "kubeconfig", server: "https://paris.example.org:6443" });
+      const { secret, value } = await stateOf(credentials.kubeconfig);
+      expect(secret).toBe(true);
+      return value as string;
+    }),
+  );
+  expect([texts[0], texts[3]]).toEqual([kubeconfig, kubeconfig]);
+  expect(parse(texts[1]!)).toEqual(parse(kubeconfig));
+  // Pulumi hands objects on with their keys in whatever order: that is no change.
+  expect(texts[2]).toBe(texts[1]);
+});
+
+test("a stack that cannot be read is named with the fields that name it, beside whatever else is wrong", async () => {
+  const credentials = { kind: "stack", stack: "none", output: "kubeconfig" };
+  configure({ members: [{ name: "paris", credentials }], sample: "yes" });
+  const fetched = await fetchNamed();
+  expect(() => readDeployment(fetched)).toThrow(
+    [
+      'members[0].credentials.stack: the stack organization/karmada/none cannot be read: unknown stack "organization/karmada/none"; npm run pulumi -- stack ls --all has those there are',
+      '  sample: got "yes", want true or false',
+    ].join("\n"),
+  );
 });
 
 test("a directory of kubeconfigs is read, its kubeconfigs become secrets", async () => {

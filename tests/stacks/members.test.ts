@@ -46,6 +46,15 @@ const up = (members: object[], outputs: object = offered, more: object = {}) =>
     },
   );
 
+test("a member whose kubeconfig another stack gives out is joined with it", async () => {
+  const outputs = { ...offered, cluster: kubeconfig };
+  await up([{ name: "jakarta", credentials: { kind: "stack", stack: "eks/jakarta", output: "cluster" } }], outputs);
+  const [typed] = found("ClusterRegistration");
+  await up([{ name: "jakarta", credentials }]);
+  expect(found("ClusterRegistration")).toEqual([typed]);
+  expect(typed).toMatchObject({ inputs: { cluster: "jakarta" } });
+});
+
 const found = (type: string) => made.filter((each) => each.type.endsWith(`:${type}`));
 
 test("a member in Push mode is a registration at the control plane of the other stack, and no process", async () => {

@@ -40,7 +40,8 @@ export async function runStack(
         const state = type === "pulumi:pulumi:StackReference" ? { ...inputs, outputs } : { ...inputs, ...known[type] };
         return { id: name, state: state as object };
       },
-      call: ({ inputs }) => inputs as object,
+      call: ({ token, inputs }) =>
+        (token === "pulumi:pulumi:readStackOutputs" ? { ...inputs, outputs } : inputs) as object,
     },
     "karmada",
     "tested",

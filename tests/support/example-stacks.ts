@@ -21,8 +21,9 @@ export async function resolveExample(text: string): Promise<object> {
   const addons = withAddons({ stack: "example", directory: root }, config, { charts });
   const all = withPolicies(addons, config, await templatesFor(config));
   const files = { ...all.files, "~/.kube/config": { text: kubeconfig("paris") } };
+  const stacks = { "eks/lisbon": { outputs: { kubeconfig: kubeconfig("lisbon") } } };
   const resolver = resolvers[programOf(config)]!;
-  return resolver(config, { ...all, files, ...(await planeFor(config, files)) });
+  return resolver(config, { ...all, files, stacks, ...(await planeFor(config, files)) });
 }
 
 /** The program that a stack file is of. */

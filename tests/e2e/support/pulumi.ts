@@ -32,8 +32,12 @@ export interface Resource {
   readonly outputs: Record<string, unknown>;
 }
 
-/** Copies a fixture into a temporary directory, with the checkout's packages, and makes its stack `test`. */
-export async function createProject(fixture: string): Promise<Project> {
+/**
+ * Copies a fixture into a temporary directory, with the checkout's packages, and makes its stack `test`.
+ *
+ * @param backendUrl where its state is to be @default a directory of its own
+ */
+export async function createProject(fixture: string, backendUrl?: string): Promise<Project> {
   const root = await realpath(await mkdtemp(join(tmpdir(), `${fixture}-`)));
   const directory = join(root, "program");
   const [backend, made] = [join(root, "backend"), join(root, "made")];
@@ -41,9 +45,10 @@ export async function createProject(fixture: string): Promise<Project> {
   await symlink(join(checkout, "node_modules"), join(directory, "node_modules"));
   await mkdir(backend);
   await mkdir(made);
+  const at = new URL(backendUrl ?? `file://${backend}`);
   const { path, env } = await pulumiEnvironment({
     cwd: directory,
-    env: { ...process.env, PULUMI_BACKEND_URL: `file://${backend}`, PULUMI_CONFIG_PASSPHRASE: "only for this test" },
+    env: { ...process.env, PULUMI_BACKEND_URL: at.href, PULUMI_CONFIG_PASSPHRASE: "only for this test" },
   });
   const start = (args: readonly string[]) =>
     execa(path, [...args, "--non-interactive"], { cwd: directory, env, all: true, reject: false, timeout: 180_000 });
@@ -64,7 +69,7 @@ export async function createProject(fixture: string): Promise<Project> {
     async outputs() {
       return JSON.parse(await pulumi(["stack", "output", "--json", "--show-secrets"])) as Record<string, string>;
     },
-    stateFile: () => readFile(join(backend, ".pulumi", "stacks", fixture, "test.json"), "utf8"),
+    stateFile: () => readFile(join(at.pathname, ".pulumi", "stacks", fixture, "test.json"), "utf8"),
     async resources() {
       const exported = await pulumi(["stack", "export", "--show-secrets"]);
       return (JSON.parse(exported) as { deployment: { resources?: Resource[] } }).deployment.resources ?? [];

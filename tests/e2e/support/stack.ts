@@ -165,6 +165,11 @@ export class TestStack {
     return join(this.root, "plan.json");
   }
 
+  /** Where other projects find this stack, and keep what it is to find. */
+  get backendUrl(): string {
+    return this.env["PULUMI_BACKEND_URL"]!;
+  }
+
   /** Where the backend keeps the state. */
   get stateFile(): string {
     return join(this.root, "backend/.pulumi/stacks/karmada", `${this.name}.json`);

@@ -1,0 +1,62 @@
+import * as pulumi from "@pulumi/pulumi";
+import { sortedJson } from "../lib/sorted-json.ts";
+import type { Context } from "../spec/context.ts";
+import { allMembers } from "../spec/member-groups.ts";
+import { stackNamePattern } from "../spec/stack-name.ts";
+import { wholeName } from "./deployment-stack.ts";
+import { fileContent } from "./named-files.ts";
+
+type Typed = Readonly<Record<string, unknown>>;
+type Credentials = Readonly<Partial<Record<"kind" | "path" | "stack", unknown>>>;
+
+/** The kubeconfig files that a stack file names, by path as typed. @param directory where relative paths start */
+export function kubeconfigFiles(
+  typed: Typed,
+  directory: string,
+  directories: Context["directories"],
+): NonNullable<Context["files"]> {
+  const paths = textsOf(typed, "kubeconfigFile", "path", directories);
+  return Object.fromEntries(paths.map((path) => [path, fileContent(path, directory)]));
+}
+
+/** The outputs of the stacks that have kubeconfigs for this one, by the stack's name as typed. */
+export async function kubeconfigStacks(typed: Typed): Promise<NonNullable<Context["stacks"]>> {
+  const names = textsOf(typed, "stack", "stack").filter((name) => stackNamePattern.test(name));
+  const read = new Map([...new Set(names.map(wholeName))].map((whole) => [whole, outputsOf(whole)]));
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await read.get(wholeName(name))!] as const)),
+  );
+}
+
+/**
+ * Not a StackReference: that would copy everything the other stack gives out into this one's state and previews, in clear
+ * where it is no secret there, and where it fails there is no word of the field that names it.
+ */
+async function outputsOf(stack: string): Promise<NonNullable<Context["stacks"]>[string]> {
+  try {
+    const found: unknown = await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name: stack });
+    const { outputs = {} } = found as { readonly outputs?: Typed };
+    return { outputs: Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, textOf(value)])) };
+  } catch (error) {
+    const reason = (error as Error).message.replace(/^invocation of \S+ returned an error: /, "");
+    return {
+      error: `the stack ${stack} cannot be read: ${reason}; npm run pulumi -- stack ls --all has those there are`,
+    };
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : sortedJson(value));
+
+/** A text of all credentials of a kind, right or wrong: those of members, groups' too, and of a host cluster. */
+function textsOf(
+  { placement, adopted, ...typed }: Typed,
+  kind: string,
+  field: keyof Credentials,
+  directories?: Context["directories"],
+): string[] {
+  const { members } = allMembers(typed, directories);
+  const all = [placement, adopted, ...(Array.isArray(members) ? (members as unknown[]) : [])];
+  return (all as ({ credentials?: Credentials | null } | null | undefined)[])
+    .flatMap((entry) => (entry?.credentials?.kind === kind ? [entry.credentials[field]] : []))
+    .filter((text) => typeof text === "string");
+}
