@@ -42,13 +42,18 @@ export function planBackups({ name, versions, snapshots }: Settings, etcd: EtcdP
   const own = [name, ...overridesOf(etcd).map((part) => partDeployment(name, part.name))];
   const directories = targets.flatMap((target) => {
     if (target.kind === "s3") return [];
-    return [{ path: target.directory, own, ...(target.kind !== "local" && { network: true }) }];
+    const { directory: path } = target;
+    return [{ path, own, ...(target.kind !== "local" && inMount(target)) }];
   });
   const { metricsFile } = schedule;
   const collector = metricsFile === undefined ? [] : [{ path: dirname(metricsFile), files: [basename(metricsFile)] }];
   const room = scratch === undefined ? [] : [{ path: scratch, own: [scratchName(name)] }];
   return etcdBackupProcess(etcd.connection, versions.etcd, [...directories, ...collector, ...room], schedule.resources);
 }
+
+const inMount = ({ volume }: { readonly volume?: Held | undefined }) => ({ network: true, ...(volume && { volume }) });
+
+type Held = NonNullable<NonNullable<Process["writes"]>[number]["volume"]>;
 
 /** What takes the snapshots, and from where. */
 export interface EtcdBackupScheduleArgs {
@@ -185,11 +190,12 @@ function settingsText({ process, deployment, etcd, ground }: EtcdBackupScheduleA
       key: path("key"),
       prefix: etcd.connection.prefix,
     },
-    targets: targets.map((target, i) =>
-      isElsewhere && target.kind === "s3" && target.credentials.kind === "file"
+    targets: targets.map((target, i) => {
+      if (target.kind === "nfs" || target.kind === "cephfs") return { kind: target.kind, directory: target.directory };
+      return isElsewhere && target.kind === "s3" && target.credentials.kind === "file"
         ? { ...target, credentials: { ...target.credentials, path: placement.text(process, backupPaths.login(i)) } }
-        : target,
-    ),
+        : target;
+    }),
     encryption:
       encryption.kind === "key-file" && isElsewhere ? { ...encryption, path: path("encryptionKey") } : encryption,
     verify,

@@ -109,6 +109,12 @@ export interface Amounts {
   readonly cpu?: string;
 }
 
+/** A directory outside the data of what writes to it. */
+export interface HeldDirectory extends WrittenDirectory {
+  /** What holds it, for a pod. @default nothing, it is one of the machine */
+  readonly volume?: { readonly persistentVolume: string; readonly storageClass?: string | undefined } | undefined;
+}
+
 /** A program to keep running. */
 export interface Process {
   /** Unique in a deployment and its identity for ever: `etcd-0`, `karmada-apiserver`, `member1-kube-apiserver`. */
@@ -138,7 +144,7 @@ export interface Process {
   /** Settings of its systemd unit, by key, instead of the common ones (systemd.exec(5)). @default none */
   readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
   /** Directories outside its data that it writes to. @default none */
-  readonly writes?: readonly WrittenDirectory[];
+  readonly writes?: readonly HeldDirectory[];
   /** Port names, for instance `client`, `peer`, `metrics`; a placement gives each a number. */
   readonly ports: readonly string[];
   /**

@@ -25,6 +25,7 @@ const implemented = implement<Inputs, OwnedNamespaceOutputs>({
     storageClass: "update",
     hostPath: "update",
     databases: "ignore",
+    writtenVolumes: "ignore",
     priorityClass: "update",
     pods: "ignore",
     networkPolicies: "ignore",
@@ -126,6 +127,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     storageClass,
     hostPath,
     databases,
+    writtenVolumes,
     priorityClass,
     networkPolicies = false,
     ingress,
@@ -147,6 +149,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     ...(storageClass !== undefined && { storageClass }),
     ...(hostPath !== undefined && { hostPath }),
     ...(databases !== undefined && { databases }),
+    ...(writtenVolumes !== undefined && { writtenVolumes }),
     ...(priorityClass !== undefined && { priorityClass }),
     ...(ingress !== undefined && { ingress }),
   };

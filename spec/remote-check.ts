@@ -1,5 +1,6 @@
 import type { TypedMember } from "./members.ts";
 import type { Problem } from "./problems.ts";
+import { checkVolumes, refuseVolumes } from "./snapshot-volume.ts";
 import type { TypedSnapshots } from "./snapshots.ts";
 
 /** A placement whose programs run elsewhere than on this machine. */
@@ -29,23 +30,16 @@ function checkMembersThere(kind: Remote, members: readonly TypedMember[]): Probl
 
 /** In pods the backup program may be on any node, and has no access to files there. */
 function checkSnapshotsThere(kind: Remote, { schedule, targets, scratch }: TypedSnapshots): Problem[] {
-  if (kind === "hosts" || schedule === undefined) return [];
+  if (kind === "hosts" || schedule === undefined) return refuseVolumes(targets);
   const there = `with placement.kind "${kind}" and a schedule`;
   const nowhere = "it would be on whichever node has the pod";
   return [
     ...targets.flatMap((target, i): Problem[] => {
-      const path = ["snapshots", "targets", i];
-      if (target.kind !== "s3")
-        return [{ path: [...path, "kind"], message: `got "${target.kind}", want "s3" ${there}: ${nowhere}` }];
-      const { kind: given } = target.credentials;
-      if (given === "keys") return [];
-      return [
-        {
-          path: [...path, "credentials", "kind"],
-          message: `got "${given}", want "keys" ${there}: the pod has neither files nor variables of yours`,
-        },
-      ];
+      if (target.kind !== "s3" || target.credentials.kind === "keys") return [];
+      const message = `got "${target.credentials.kind}", want "keys" ${there}: the pod has neither files nor variables of yours`;
+      return [{ path: ["snapshots", "targets", i, "credentials", "kind"], message }];
     }),
+    ...checkVolumes(targets, there),
     ...(schedule.metricsFile === undefined
       ? []
       : [

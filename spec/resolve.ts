@@ -38,6 +38,7 @@ import { frozen, readStack } from "./read-stack.ts";
 import { checkRemote } from "./remote-check.ts";
 import { resolveMembers } from "./resolve-members.ts";
 import { checkRestore, resolveRestore } from "./restore.ts";
+import { refuseVolumes } from "./snapshot-volume.ts";
 import { checkApart, checkSnapshots, resolveSnapshots } from "./snapshots.ts";
 import { checkModes } from "./sync-mode.ts";
 import { teamMembers } from "./teams.ts";
@@ -113,6 +114,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
       : []),
     ...(snapshots ? checkSnapshots(snapshots) : []),
     ...(etcd?.kind === "managed" && snapshots ? checkRestore(etcd.restore, etcd.members, snapshots.targets) : []),
+    ...(snapshots && placement?.kind === "local" ? refuseVolumes(snapshots.targets) : []),
     ...(monitoring && placement ? checkMonitoring(monitoring, placement) : []),
     ...(snapshots && placement ? checkApart(snapshots, directoryOf(placement, context)) : []),
   ];

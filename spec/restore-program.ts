@@ -4,8 +4,9 @@ import { deploymentReference } from "./deployment-reference.ts";
 import type { Resolved } from "./field.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
-import { checkRestoredParts, resolveRestore, restore } from "./restore.ts";
+import { checkSource, resolveRestore, restore } from "./restore.ts";
 import { parseSections } from "./sections.ts";
+import { refuseVolumes } from "./snapshot-volume.ts";
 import { checkSnapshots, resolveSnapshots, snapshots } from "./snapshots.ts";
 
 /** Every key of the stack file of a `restore` stack. */
@@ -40,8 +41,8 @@ function check({ restore, snapshots }: Partial<Typed>): Problem[] {
     snapshots !== undefined &&
     snapshots.targets.length === 0;
   return [
-    ...(snapshots ? checkSnapshots(snapshots) : []),
-    ...(restore ? checkRestoredParts(restore, ["restore"]) : []),
+    ...(snapshots ? [...checkSnapshots(snapshots), ...refuseVolumes(snapshots.targets)] : []),
+    ...(restore ? checkSource(restore, ["restore"]) : []),
     ...(nowhere
       ? [
           {

@@ -5,6 +5,7 @@ import { name } from "./name.ts";
 import type { Problem } from "./problems.ts";
 import { encryption, resolveEncryption } from "./snapshot-encryption.ts";
 import { target } from "./snapshot-targets.ts";
+import { refuseVolume } from "./snapshot-volume.ts";
 import { sha256 } from "./units.ts";
 
 const ofSnapshot = z.strictObject({
@@ -76,8 +77,15 @@ export const restore = z
 
 export type TypedRestore = z.output<typeof restore>;
 
+/** Finds what the source cannot give. */
+export function checkSource(typed: TypedRestore, path: readonly string[]): Problem[] {
+  const { source } = typed;
+  const target = source.kind === "snapshot" ? source.target : undefined;
+  return [...checkRestoredParts(typed, path), ...(target ? refuseVolume(target, [...path, "source", "target"]) : [])];
+}
+
 /** Finds named clusters of which the source holds nothing. */
-export function checkRestoredParts({ source, overrides }: TypedRestore, path: readonly string[]): Problem[] {
+function checkRestoredParts({ source, overrides }: TypedRestore, path: readonly string[]): Problem[] {
   const named = Object.keys(overrides);
   if (source.kind === "snapshot" || named.length === 0) return [];
   return [
@@ -103,17 +111,17 @@ export function checkRestore(
       },
     ];
   }
-  const parts = checkRestoredParts(typed, ["etcd", "restore"]);
+  const unfit = checkSource(typed, ["etcd", "restore"]);
   if (typed.source.kind === "member" && !members.includes(typed.source.member)) {
     return [
-      ...parts,
+      ...unfit,
       {
         path: ["etcd", "restore", "source", "member"],
         message: `got "${typed.source.member}", want one of ${members.join(", ")}`,
       },
     ];
   }
-  return parts;
+  return unfit;
 }
 
 /** Makes the path of its key absolute. */

@@ -6,6 +6,7 @@ import { name } from "./name.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
 import { parseSections } from "./sections.ts";
+import { refuseVolumes } from "./snapshot-volume.ts";
 import { checkSnapshots, resolveSnapshots, snapshots } from "./snapshots.ts";
 import { stackName } from "./stack-name.ts";
 import { versions } from "./versions.ts";
@@ -73,7 +74,7 @@ function check({ source, snapshots, take }: Partial<Typed>, now: Date): Problem[
   const names = (take ?? []).map((each) => each.name);
   return [
     ...(source?.kind === "endpoints" ? checkAccess(["source"], source, now) : []),
-    ...(snapshots ? checkSnapshots(snapshots) : []),
+    ...(snapshots ? [...checkSnapshots(snapshots), ...refuseVolumes(snapshots.targets)] : []),
     ...(snapshots?.targets.length === 0
       ? [{ path: ["snapshots", "targets"], message: "got none, want at least one place for the snapshots" }]
       : []),

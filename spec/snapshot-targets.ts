@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { server } from "./address.ts";
 import { secret, text, words } from "./field.ts";
+import { volume } from "./snapshot-volume.ts";
 
 const directory = text(/^\//, "an absolute path");
 
@@ -14,6 +15,7 @@ const mounted = (kind: "nfs" | "cephfs", what: string) =>
   z.strictObject({
     kind: z.literal(kind).describe(`A directory on ${what}; refused as long as nothing of that kind is mounted there.`),
     directory: directory.describe("A directory in the mount; made when it is missing."),
+    volume: volume.optional(),
   });
 
 const credentials = z

@@ -25,6 +25,7 @@ import { withComponentFiles } from "./component-files.ts";
 import { encryptedKeys } from "./encrypted-keys.ts";
 import { type JoinedPlane, joinedPlane } from "./joined-plane.ts";
 import { kubeconfigFiles, kubeconfigStacks } from "./kubeconfigs.ts";
+import { mountWarnings } from "./mount-warnings.ts";
 import { nameSoFar } from "./name-so-far.ts";
 import { kubeconfigDirectories } from "./named-files.ts";
 import { offeredTemplates } from "./offered-templates.ts";
@@ -103,6 +104,7 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
     ...zoneWarnings(deployment),
     ...volumeWarnings(deployment),
     ...signInWarnings(deployment.snapshots, process.env),
+    ...mountWarnings(deployment.snapshots),
     ...policyWarnings(deployment),
     ...schedulerWarnings(deployment.policies, schedulersOf(deployment.controlPlane)),
   ];

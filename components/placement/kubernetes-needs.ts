@@ -1,8 +1,10 @@
 import type { HostClusterNeeds, PodNeeds } from "../../lib/host-cluster/needs.ts";
+import { claimOf } from "../../lib/host-cluster/written-volumes.ts";
 import { componentNames } from "../../spec/component-names.ts";
 import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
 import { allMembersIn } from "../../spec/etcd-overrides.ts";
 import { memberQuotas } from "../../spec/etcd-volumes.ts";
+import { etcdBackupName } from "../processes/etcd-backup.ts";
 import { etcdsOf } from "./kubernetes-etcds.ts";
 import type { KubernetesNames } from "./kubernetes-names.ts";
 
@@ -35,10 +37,21 @@ export function needsOf(deployment: InPods, names: KubernetesNames): HostCluster
     networkPolicies: placement.networkPolicies.enabled,
     restores: etcd.kind === "managed" && etcd.restore !== undefined,
     schedules: snapshots.schedule !== undefined,
+    ...writtenVolumes(snapshots.targets),
     ...(exposure.kind === "ingress" && {
       ingress: { ingressClass: exposure.ingressClass ?? "", annotations: exposure.annotations },
     }),
   };
+}
+
+/** The volumes of targets, which only a schedule has. */
+function writtenVolumes(targets: InPods["snapshots"]["targets"]): Pick<HostClusterNeeds, "writtenVolumes"> {
+  const held = targets.flatMap((target) => {
+    const { persistentVolume, storageClass = "" } = ("volume" in target && target.volume) || {};
+    if (persistentVolume === undefined) return [];
+    return [[persistentVolume, { claim: claimOf(etcdBackupName, persistentVolume), storageClass }] as const];
+  });
+  return held.length === 0 ? {} : { writtenVolumes: Object.fromEntries(held) };
 }
 
 /** Members of etcd, and replicas of one program, want a node each. */

@@ -6,6 +6,7 @@ import { objectName } from "../../lib/host-cluster/object-name.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { FileContents } from "../placement.ts";
 import type { Process } from "../process.ts";
+import { heldBy } from "./kubernetes-held-volumes.ts";
 import { type KubernetesNames, outsideName, servedPorts } from "./kubernetes-names.ts";
 import { keyOf, kindLabels, registryLogin } from "./kubernetes-pod.ts";
 
@@ -105,6 +106,30 @@ export function memberServices(
     service(home, process, outsideName(process.name), { ...common, type: "NodePort", ports: outside }, opts),
   ];
 }
+
+/**
+ * A claim for each volume of the host cluster that a process writes to. It stays until the namespace is deleted, also
+ * when nothing writes there any more: the volume can be claimed again only once somebody has released it. Pods wait for
+ * it, and an `up` waits for them.
+ */
+export const claimsOf = (home: Home, process: Process, opts: pulumi.CustomResourceOptions): pulumi.Resource[] =>
+  heldBy(process).map(
+    ({ claim, persistentVolume, storageClass = "" }) =>
+      new k8s.core.v1.PersistentVolumeClaim(
+        `${home.name}-${claim}`,
+        {
+          metadata: unawaited(metadataOf(home, process, claim)),
+          spec: {
+            accessModes: ["ReadWriteMany"],
+            volumeName: persistentVolume,
+            storageClassName: storageClass,
+            // It gets all of the volume, whatever its size.
+            resources: { requests: { storage: "1Mi" } },
+          },
+        },
+        pulumi.mergeOptions(opts, { retainOnDelete: true }),
+      ),
+  );
 
 /** Limits voluntary evictions to one pod at a time. */
 export function budgetOf(home: Home, process: Named, opts: pulumi.CustomResourceOptions) {

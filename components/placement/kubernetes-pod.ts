@@ -1,9 +1,11 @@
 import type { types } from "@pulumi/kubernetes";
 import { dataPath, dataVolume } from "../../lib/etcd/kubernetes-member.ts";
 import { objectName } from "../../lib/host-cluster/object-name.ts";
+import { podUser } from "../../lib/host-cluster/pod-user.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
 import { seconds } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
+import { heldVolumes } from "./kubernetes-held-volumes.ts";
 import { servedPorts } from "./kubernetes-names.ts";
 import { limitVariables } from "./limits.ts";
 
@@ -45,6 +47,7 @@ export const registryLogin = "registry-login";
 export function podSpec(pod: ResolvedPod): PodSpec {
   const { process, settings, serviceAccount } = pod;
   const { nodeSelector, tolerations, priorityClass, images } = settings;
+  const { volumes, security } = heldVolumes(process);
   return {
     automountServiceAccountToken: serviceAccount !== undefined,
     ...(serviceAccount !== undefined && { serviceAccountName: serviceAccount }),
@@ -52,10 +55,11 @@ export function podSpec(pod: ResolvedPod): PodSpec {
     terminationGracePeriodSeconds: lingers(process) + seconds(process.stopDeadline),
     securityContext: {
       runAsNonRoot: true,
-      runAsUser: nobody,
-      runAsGroup: nobody,
-      fsGroup: nobody,
+      runAsUser: podUser,
+      runAsGroup: podUser,
+      fsGroup: podUser,
       seccompProfile: { type: "RuntimeDefault" },
+      ...security,
     },
     ...(Object.keys(nodeSelector).length > 0 && { nodeSelector: { ...nodeSelector } }),
     ...(tolerations.length > 0 && { tolerations: tolerations.map((each) => ({ ...each })) }),
@@ -74,12 +78,10 @@ export function podSpec(pod: ResolvedPod): PodSpec {
         },
       },
       { name: "tmp", emptyDir: {} },
+      ...volumes,
     ],
   };
 }
-
-/** The user `nonroot` of distroless images. */
-const nobody = 65532;
 
 function container({ process, image, command, args, env, ports, clientPort, settings }: ResolvedPod): Container {
   const { limits, requests } = process;
@@ -112,6 +114,7 @@ function container({ process, image, command, args, env, ports, clientPort, sett
     volumeMounts: [
       { name: "files", mountPath: filesPath, readOnly: true },
       { name: "tmp", mountPath: "/tmp" },
+      ...heldVolumes(process).mounts,
       // The reconciler that starts the member adds the volume.
       ...(process.component === "etcd" ? [{ name: dataVolume, mountPath: dataPath }] : []),
     ],

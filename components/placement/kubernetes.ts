@@ -22,7 +22,7 @@ import { imageOf } from "./kubernetes-images.ts";
 import { needsOf } from "./kubernetes-needs.ts";
 import { KubernetesNames } from "./kubernetes-names.ts";
 import { policiesOf } from "./kubernetes-network-policy.ts";
-import { budgetOf, filesDigest, filesOf, loginOf, memberServices, serviceOf } from "./kubernetes-objects.ts";
+import { budgetOf, claimsOf, filesDigest, filesOf, loginOf, memberServices, serviceOf } from "./kubernetes-objects.ts";
 import { type Outside, outsideOf } from "./kubernetes-outside.ts";
 import { ownPodSpec, programOf, toolsPath } from "./kubernetes-own-program.ts";
 import { podSpec, standsAlone } from "./kubernetes-pod.ts";
@@ -170,6 +170,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       ...policiesOf(home, process, this.settings.networkPolicies, options),
       ...(this.names.addresses(process.name).length > 0 ? this.outer.resources : []),
       ...programOf(home, this.kubeconfig, process, options),
+      ...claimsOf(home, process, options),
     ];
     if ((process.copies ?? 1) > 1) budgetOf(home, process, options);
     const resource = deploymentOf(

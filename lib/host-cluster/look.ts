@@ -11,6 +11,7 @@ import { judgeRights } from "./rights.ts";
 import { judgeStorageClass } from "./storage-class.ts";
 import { judgeVersion } from "./version.ts";
 import { judgeVolumes } from "./volumes.ts";
+import { judgeWrittenVolumes } from "./written-volumes.ts";
 import { messageOf } from "../wait.ts";
 
 /**
@@ -26,6 +27,7 @@ export async function lookAtHostCluster(client: KubeClient, needs: HostClusterNe
     ["namespaces", judgeNamespace],
     ["storage classes", judgeStorageClass],
     ["volumes", judgeVolumes],
+    ["PersistentVolumes", judgeWrittenVolumes],
     ["priority classes", judgePriorityClass],
     ["nodes", judgeNodes],
     ["Services", judgeNodePorts],

@@ -24,6 +24,8 @@ export interface HostClusterNeeds {
   readonly restores?: boolean;
   /** Whether a pod takes scheduled snapshots, and is asked about the results. @default false */
   readonly schedules?: boolean;
+  /** PersistentVolumes that its pods write to, by name, and the claims by which they have them. @default none */
+  readonly writtenVolumes?: Readonly<Record<string, { readonly claim: string; readonly storageClass: string }>>;
   /** What its Ingresses need. @default it has none */
   readonly ingress?: IngressNeeds;
 }

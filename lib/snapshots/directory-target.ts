@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import {
+  chown,
   type FileHandle,
   mkdir,
   open,
@@ -8,6 +9,7 @@ import {
   realpath,
   rename,
   rm,
+  rmdir,
   stat,
   statfs,
   writeFile,
@@ -15,18 +17,20 @@ import {
 import { dirname, join, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { mebibytes } from "../size.ts";
-import { messageOf } from "../wait.ts";
+import { saying } from "./directory-error.ts";
 import { writeDurably } from "./durable-file.ts";
 import { writeAtomically } from "../atomic-file.ts";
 import { abandoned, listingOf, look, type Files } from "./listing.ts";
 import { filesOf, idOfFile, type Manifest, manifestFile, manifestText, unfinishedFile } from "./manifest.ts";
-import { type SnapshotTarget, TargetError, type TargetFault } from "./target.ts";
+import { type SnapshotTarget, TargetError } from "./target.ts";
 
 export interface DirectoryOptions {
   /** The directory of one deployment's snapshots. */
   readonly directory: string;
   /** Directories it must not be in, because their contents would be lost together with it. */
   readonly apartFrom?: readonly string[];
+  /** Number of the user and group to whom all of it belongs. @default the user that runs this */
+  readonly owner?: number;
   /** Checks before every use that the file system is the wanted one. */
   readonly mounted?: () => Promise<void>;
 }
@@ -37,13 +41,15 @@ export class DirectoryTarget implements SnapshotTarget {
   readonly name: string;
   readonly #directory: string;
   readonly #apartFrom: readonly string[];
+  readonly #owner: number | undefined;
   readonly #mounted: () => Promise<void>;
 
-  constructor({ directory, apartFrom = [], mounted = async () => {} }: DirectoryOptions) {
+  constructor({ directory, apartFrom = [], owner, mounted = async () => {} }: DirectoryOptions) {
     this.#directory = resolve(directory);
     this.uri = `file://${this.#directory}`;
     this.name = this.uri;
     this.#apartFrom = apartFrom;
+    this.#owner = owner;
     this.#mounted = mounted;
   }
 
@@ -51,7 +57,8 @@ export class DirectoryTarget implements SnapshotTarget {
     await this.#refuseUnfit();
     await this.#saying("making the directory", async () => {
       await this.#mounted();
-      await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+      const made = await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+      if (made !== undefined) await this.#giveMade();
       await this.#sweep();
       await this.#probe();
     });
@@ -72,6 +79,7 @@ export class DirectoryTarget implements SnapshotTarget {
       try {
         await writeFile(unfinished, "", { mode: 0o600 });
         await writeDurably(part, "wx", content);
+        await this.#give(part);
         await rename(part, this.#at(file));
         await syncDirectory(this.#directory);
       } catch (error) {
@@ -85,6 +93,7 @@ export class DirectoryTarget implements SnapshotTarget {
     await this.#saying(`writing the manifest of ${manifest.id}`, async () => {
       await this.#mounted();
       writeAtomically(this.#at(manifestFile(manifest.id)), manifestText(manifest), 0o600, true);
+      await this.#give(this.#at(manifestFile(manifest.id)));
       await rm(this.#at(unfinishedFile(manifest.id)), { force: true });
       await syncDirectory(this.#directory);
     });
@@ -153,6 +162,26 @@ export class DirectoryTarget implements SnapshotTarget {
     }
   }
 
+  /** Not left to a user whose directory the owner could not use. */
+  async #giveMade(): Promise<void> {
+    try {
+      await this.#give(this.#directory);
+    } catch (error) {
+      await rmdir(this.#directory).catch(() => {});
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "EPERM") throw error;
+      throw new TargetError(
+        "denied",
+        `${this.uri}: it is for user ${this.#owner} alone, and this user may not make it for another one\nhave user ${this.#owner} make it first, or run this as root`,
+        { cause: error },
+      );
+    }
+  }
+
+  async #give(path: string): Promise<void> {
+    if (this.#owner !== undefined && this.#owner !== process.getuid?.()) await chown(path, this.#owner, this.#owner);
+  }
+
   async #probe(): Promise<void> {
     const path = this.#at(`.probe-${process.pid}`);
     const handle = await open(path, "w", 0o600);
@@ -177,45 +206,12 @@ export class DirectoryTarget implements SnapshotTarget {
     }
   }
 
-  async #saying<T>(doing: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof TargetError) throw error;
-      const { code } = error as NodeJS.ErrnoException;
-      const fault = faults[code ?? ""];
-      // An error of the data stream is not about this target.
-      if (fault === undefined && code === undefined) throw error;
-      const reason = reasons[code ?? ""] ?? messageOf(error);
-      throw new TargetError(fault ?? "failed", `${this.uri}: ${doing}: ${reason}`, { cause: error });
-    }
+  #saying<T>(doing: string, work: () => Promise<T>): Promise<T> {
+    return saying(`${this.uri}: ${doing}`, work);
   }
 }
 
 const partial = ".part";
-
-const faults: Readonly<Record<string, TargetFault>> = {
-  ENOSPC: "full",
-  EDQUOT: "full",
-  EACCES: "denied",
-  EPERM: "denied",
-  EROFS: "denied",
-  ENOENT: "missing",
-  ENOTDIR: "unfit",
-  EEXIST: "failed",
-  EIO: "unreachable",
-  ESTALE: "unreachable",
-  ETIMEDOUT: "unreachable",
-};
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: "the disk is full; nothing of it was kept",
-  EDQUOT: "the quota is used up; nothing of it was kept",
-  EACCES: "this user may not",
-  EPERM: "this user may not",
-  EROFS: "the file system is read-only",
-  ENOENT: "there is no such file",
-};
 
 /** The real path, as far as it exists. */
 async function realPathOf(path: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { deadlineIn, messageOf } from "../wait.ts";
@@ -9,6 +10,8 @@ export const fileSystems = {
   cephfs: ["ceph", "fuse.ceph", "fuse.ceph-fuse"],
 } as const;
 
+const ownMounts = "/proc/self/mountinfo";
+
 /**
  * Checks that a directory, or the existing part of its path, is on a mount of one of these file systems. Without the
  * mount the same path is a directory of the root disk, which snapshots would fill until the machine stops.
@@ -18,17 +21,30 @@ export const fileSystems = {
 export async function requireMount(
   directory: string,
   types: readonly string[],
-  options: { readonly seconds?: number; readonly mountinfo?: string } = {},
+  options: { readonly seconds?: number; readonly mountinfo?: string; readonly advice?: string } = {},
 ): Promise<void> {
-  const { seconds = 10, mountinfo = "/proc/self/mountinfo" } = options;
+  const {
+    seconds = 10,
+    mountinfo = ownMounts,
+    advice = "mount it, and let the machine do so when it starts",
+  } = options;
   const existing = await answered(directory, seconds, existingPart(directory));
   const mount = mountOf(existing, await readFile(mountinfo, "utf8"));
   if (mount !== undefined && types.includes(mount.type)) return;
   const found = mount === undefined ? "nothing is mounted there" : `it is on ${mount.point}, which is ${mount.type}`;
   throw new TargetError(
     "not-mounted",
-    `file://${directory}: ${found}, want a mount of type ${types.join(" or ")}\nmount it, and let the machine do so when it starts`,
+    `file://${directory}: ${found}, want a mount of type ${types.join(" or ")}\n${advice}`,
   );
+}
+
+/** The same by the list of mounts alone, without touching the directory: one that is mounted once it is used counts. */
+export function seemsMounted(directory: string, types: readonly string[], mountinfo = ownMounts): boolean {
+  try {
+    return [...types, "autofs"].includes(mountOf(directory, readFileSync(mountinfo, "utf8"))?.type ?? "");
+  } catch {
+    return false;
+  }
 }
 
 /** Where a path is mounted. */

@@ -155,6 +155,23 @@ test("what is its own in a mount is made there only", () => {
   });
 });
 
+test("the backup program writes to the volume of a mount, and knows only the mount", async () => {
+  const volume = { persistentVolume: "karmada-backup" };
+  const targets = [{ kind: "nfs", directory: "/mnt/backup", volume }];
+  const snapshots = { ...deployment.snapshots, targets };
+  const changed = { ...deployment, snapshots } as never;
+  expect(planBackups(changed, etcd)!.writes).toContainEqual({
+    path: "/mnt/backup",
+    own: ["test"],
+    network: true,
+    volume,
+  });
+  const from = placed.length;
+  new EtcdBackupSchedule("prod-in-pod", { process, deployment: changed, etcd, ready, ground: { placement, pki } }, {});
+  const text = await valueOf(pulumi.output(placed[from]!.files["settings.json"]!));
+  expect(JSON.parse(text).targets).toEqual([{ kind: "nfs", directory: "/mnt/backup" }]);
+});
+
 test("the backup program has the limits and requests of the schedule", () => {
   const resources = { memory: "1Gi", requests: { memory: "256Mi" } };
   const schedule = { ...deployment.snapshots.schedule!, resources };

@@ -1,9 +1,10 @@
 /** A Karmada in pods that loses its etcd, all of it and then most of it, and what it manages, which notices nothing. */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
 import type { EtcdAccess } from "../../components/etcd-access.ts";
+import { podUser } from "../../lib/host-cluster/pod-user.ts";
 import { connect, type KubeClient, type KubeObject } from "../../lib/kube/client.ts";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { cleanUp } from "../support/clean-up.ts";
@@ -12,6 +13,7 @@ import { startEtcd } from "../support/etcd.ts";
 import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
 import { labImages } from "../support/kubernetes-lab/images.ts";
 import { storageClass } from "../support/kubernetes-lab/objects.ts";
+import { mountAsCeph } from "../support/mount.ts";
 import { Programs } from "../support/running.ts";
 import { type S3Server, startS3 } from "../support/s3.ts";
 import { type Identities, Propagation } from "./support/propagation.ts";
@@ -31,12 +33,15 @@ interface Outputs {
 const labPort = 29340;
 const memberPort = 29360;
 const namespace = "fleet-to-save";
-const describeLab = hasKubernetesLab() ? describe : describe.skip;
+const describeLab = hasKubernetesLab(["bindfs"]) ? describe : describe.skip;
 
 describeLab("a Karmada in a host cluster that loses its etcd", () => {
   const backup = mkdtempSync(join(tmpdir(), "kubernetes-restore-backup-"));
   /** Of the node, for the last of its data. */
   const onNode = mkdtempSync("/var/lib/kubernetes-restore-");
+  /** Mounted on the node, which is this machine. */
+  const ceph = mkdtempSync("/var/lib/kubernetes-restore-ceph-");
+  const mounted = join(ceph, "mounted");
   const programs = new Programs(mkdtempSync(join(tmpdir(), "kubernetes-restore-member-")));
   let lab: KubernetesLab;
   let s3: S3Server;
@@ -50,6 +55,7 @@ describeLab("a Karmada in a host cluster that loses its etcd", () => {
   let before: Identities;
   let deleted: Promise<string[]>;
   let stopWatching: () => void;
+  let unmount: (() => Promise<void>) | undefined;
 
   beforeAll(async () => {
     lab = new KubernetesLab(14, labPort);
@@ -57,6 +63,9 @@ describeLab("a Karmada in a host cluster that loses its etcd", () => {
     host = lab.cluster.client;
     const etcd = await startEtcd(programs, memberPort);
     member = await startCluster(programs, etcd, { name: "one", port: memberPort + 10, address: lab.network.machine });
+    mkdirSync(join(ceph, "stored"), { mode: 0o700 });
+    chownSync(join(ceph, "stored"), podUser, podUser);
+    unmount = await mountAsCeph(join(ceph, "stored"), mounted);
     s3 = await startS3(programs, memberPort + 30, "karmada-backup", lab.network.machine);
     propagation = new Propagation(30, { one: member.client });
     stack = await TestStack.create({}, 0);
@@ -85,7 +94,8 @@ describeLab("a Karmada in a host cluster that loses its etcd", () => {
       () => stack?.remove(),
       () => programs.remove(),
       () => lab?.stop(),
-      () => [backup, onNode].forEach((each) => rmSync(each, { recursive: true, force: true })),
+      () => unmount?.(),
+      () => [backup, onNode, ceph].forEach((each) => rmSync(each, { recursive: true, force: true })),
     );
   }, 300_000);
 
@@ -190,9 +200,11 @@ describeLab("a Karmada in a host cluster that loses its etcd", () => {
     await stack.successfully(["refresh", "--yes", "--skip-preview", "--expect-no-changes"], { timeoutSeconds: 300 });
   });
 
-  test("snapshots are taken by the clock from a pod that is nobody in particular, and what came of them is told", async () => {
+  test("snapshots are taken by the clock from a pod that is nobody in particular, into a volume and to S3, and what came of them is told", async () => {
+    const persistentVolume = "karmada-backup";
     stack.config["snapshots"] = {
       targets: [
+        { kind: "cephfs", directory: mounted, volume: { persistentVolume } },
         {
           ...s3.settings,
           credentials: { ...s3.settings.credentials, secretAccessKey: await stack.secret("test-secret-key") },
@@ -202,10 +214,28 @@ describeLab("a Karmada in a host cluster that loses its etcd", () => {
       verify: "restore",
       beforeChange: "never",
     };
+    expect((await preview()).text).toContain(
+      `PersistentVolume "${persistentVolume}" (snapshots.targets): there is none`,
+    );
+    await host.create("/api/v1/persistentvolumes", {
+      metadata: { name: persistentVolume },
+      spec: {
+        capacity: { storage: "1Gi" },
+        accessModes: ["ReadWriteMany"],
+        persistentVolumeReclaimPolicy: "Retain",
+        hostPath: { path: mounted, type: "Directory" },
+      },
+    });
     await up();
     outputs = await stack.outputs<Outputs>();
     expect(outputs.backups).toMatchObject({ lastSuccess: expect.any(String) });
     expect(outputs.backups?.problem).toBeUndefined();
+    const [deployment = ""] = readdirSync(mounted);
+    const stored = readdirSync(join(mounted, deployment)).map((file) => join(mounted, deployment, file));
+    expect(stored.map((file) => [file.split(".").at(-1), statSync(file).uid]).toSorted()).toEqual([
+      ["db", podUser],
+      ["json", podUser],
+    ]);
     const query = { labelSelector: "app.kubernetes.io/instance=etcd-backup" };
     const { items } = await host.get<{ items: KubeObject[] }>(of("/api/v1", "pods"), { query });
     const { spec } = items[0]!;
@@ -226,12 +256,14 @@ describeLab("a Karmada in a host cluster that loses its etcd", () => {
     expect(readdirSync(onNode)).toEqual([]);
   });
 
-  test("a scheduled snapshot takes a Karmada that works back in time, where that is allowed, onto another member and directories of the node", async () => {
+  test("a scheduled snapshot, from its volume, takes a Karmada that works back in time, where that is allowed, onto another member and directories of the node", async () => {
     await propagation.add(plane, "later");
     const restore = { generation: 3, replaceClusterId: outputs.etcd.clusterId, overwriteHealthy: true };
     etcds = ["etcd-0", "etcd-1", "etcd-3"];
     stack.config["etcd"] = { ...restoreOf(restore), members: etcds };
-    expect((await preview()).text).toContain("ends etcd-2, no member any more");
+    const { text } = await preview();
+    expect(text).toContain("ends etcd-2, no member any more");
+    expect(text).toContain(`by file://${mounted}/`);
     await up();
     expect(await host.find(of("/api/v1", "pods/etcd-2-0"))).toBeUndefined();
     outputs = await stack.outputs<Outputs>();

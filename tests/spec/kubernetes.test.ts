@@ -234,7 +234,7 @@ test("what does not run in pods yet is refused by name", () => {
   ]);
 });
 
-test("scheduled snapshots go from a pod to S3, by keys of their own; what would be on a node is refused by name", () => {
+test("scheduled snapshots go from a pod to S3, by keys of their own, and to volumes; what would be on a node is refused by name", () => {
   const s3 = { kind: "s3", bucket: "backup" };
   const keys = { kind: "keys", accessKeyId: "id", secretAccessKey: "secret" };
   const snapshots = (more: object) => ({
@@ -247,11 +247,45 @@ test("scheduled snapshots go from a pod to S3, by keys of their own; what would 
   const schedule = { cron: "0 * * * *", metricsFile: "/metrics/etcd.prom" };
   expect(problemsOf(snapshots({ targets, schedule, scratch: "/scratch" }))).toEqual([
     'snapshots.targets[0].credentials.kind: got "environment", want "keys" with placement.kind "kubernetes" and a schedule: the pod has neither files nor variables of yours',
-    'snapshots.targets[1].kind: got "local", want "s3" with placement.kind "kubernetes" and a schedule: it would be on whichever node has the pod',
-    'snapshots.targets[2].kind: got "nfs", want "s3" with placement.kind "kubernetes" and a schedule: it would be on whichever node has the pod',
+    'snapshots.targets[1].kind: got "local", want "s3", or "nfs" or "cephfs" with a volume, with placement.kind "kubernetes" and a schedule: it would be on whichever node has the pod',
+    'snapshots.targets[2].volume: missing, want the PersistentVolume of the file system with placement.kind "kubernetes" and a schedule, or a target of kind "s3": the pod sees no mounts of its node',
     'snapshots.schedule.metricsFile: is not available with placement.kind "kubernetes": it would be on whichever node has the pod; collect /metrics of the pod, see placement.networkPolicies.metricsFrom',
     'snapshots.scratch: is not available with placement.kind "kubernetes" and a schedule: it would be on whichever node has the pod; the pod has room of its own',
   ]);
+});
+
+const ceph = (directory: string, persistentVolume: string) => ({
+  kind: "cephfs",
+  directory,
+  volume: { persistentVolume },
+});
+
+test("a pod has each volume once, at a place where it has nothing of its own", () => {
+  const of = (...targets: object[]) =>
+    problemsOf({ placement: placement(), snapshots: { targets, schedule: { cron: "0 * * * *" } } });
+  expect(of(ceph("/mnt/backup", "backup"), ceph("/mnt/other", "other.ceph-1"))).toEqual([]);
+  expect(of(ceph("/mnt/backup", "backup"), ceph("/mnt/other", "backup"))).toEqual([
+    'snapshots.targets[1].volume.persistentVolume: got "backup", which is that of targets[0], want another one',
+  ]);
+  const own = (directory: string, taken: string) =>
+    `snapshots.targets[0].directory: got "${directory}", want one in which the pod has nothing itself, such as "/mnt/backup": it needs ${taken}`;
+  expect(of(ceph("/usr/backup", "a"))).toEqual([own("/usr/backup", "/usr")]);
+  expect(of(ceph("/var/lib", "a"))).toEqual([own("/var/lib", "/var/lib/etcd")]);
+  expect(of(ceph("/", "a"))).toEqual([own("/", "/bin")]);
+  expect(of(ceph("/mnt/../tmp", "a"))).toEqual([own("/mnt/../tmp", "/tmp")]);
+  expect(of(ceph("/mnt", "Backup"))).toEqual([
+    'snapshots.targets[0].volume.persistentVolume: got "Backup", want the name of a PersistentVolume such as "karmada-backup"',
+  ]);
+});
+
+test("a volume is refused where no pod takes snapshots by the clock", () => {
+  const snapshots = { targets: [ceph("/mnt/backup", "backup")] };
+  const refused =
+    'snapshots.targets[0].volume: got one, want none: only the pod that takes scheduled snapshots with placement.kind "kubernetes" mounts it';
+  expect(problemsOf({ placement: placement(), snapshots })).toEqual([refused]);
+  expect(problemsOf({ snapshots: { ...snapshots, schedule: { cron: "0 * * * *" } } })).toEqual([refused]);
+  const hosts = [{ name: "a", address: "10.0.0.1" }];
+  expect(problemsOf({ placement: { kind: "hosts", hosts }, snapshots })).toContain(refused);
 });
 
 test("an image and a registry are named without a scheme, and a registry's port is a number", () => {

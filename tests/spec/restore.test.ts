@@ -63,6 +63,26 @@ test("a source is somewhere, and a member is one of the members", () => {
 
 describe("a stack that only restores", () => {
   const problems = (config: object) => problemsIn(() => resolveRestoreProgram(config, context));
+
+  test("a volume is refused in what is restored, since nothing mounts it there", () => {
+    const volume = { persistentVolume: "backup" };
+    const snapshots = { targets: [{ kind: "nfs", directory: "/mnt/backup", volume }] };
+    expect(
+      problems({
+        program: "restore",
+        deployment: "prod",
+        restore: { generation: 1, replaceClusterId: "none" },
+        snapshots,
+      }),
+    ).toEqual([
+      'snapshots.targets[0].volume: got one, want none: only the pod that takes scheduled snapshots with placement.kind "kubernetes" mounts it',
+    ]);
+    const source = { kind: "snapshot", target: snapshots.targets[0] };
+    const restore = { generation: 1, replaceClusterId: "none", source };
+    const refused = (path: string) => [expect.stringMatching(`^${path}.source.target.volume: got one, want none: `)];
+    expect(problems({ program: "restore", deployment: "prod", restore })).toEqual(refused("restore"));
+    expect(problemsOf({ etcd: { kind: "managed", restore } })).toEqual(refused("etcd.restore"));
+  });
   const restore = { generation: 1, replaceClusterId: "abc", source: { kind: "snapshot", target: targets[0] } };
 
   test("names the deployment's stack and what to restore", () => {

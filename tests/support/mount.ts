@@ -22,6 +22,15 @@ export async function mountTmpfs(directory: string, size: number | `${number}k`)
   };
 }
 
+/** Shows a directory at another place by a file system that is CephFS by its name, `fuse.ceph`; an answer that unmounts it. */
+export async function mountAsCeph(directory: string, at: string): Promise<() => Promise<void>> {
+  mkdirSync(at, { recursive: true });
+  await execa("bindfs", ["-o", "subtype=ceph", directory, at]);
+  return async () => {
+    await execa("umount", [at]);
+  };
+}
+
 /** Mounts a file system that can be frozen, for half a minute at most: whoever writes to it then hangs beyond any signal. */
 export async function mountFreezable(
   directory: string,

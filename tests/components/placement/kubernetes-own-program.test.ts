@@ -16,6 +16,7 @@ const kubeconfig = stringify({
   clusters: [{ name: "host", cluster: { server: "https://10.0.0.1:6443" } }],
   users: [{ name: "admin", user: { token: "t0ken" } }],
 });
+const volume = { persistentVolume: "karmada-backup", storageClass: "ceph" };
 const { placement: typed, ...rest } = deploymentOf({
   placement: {
     kind: "kubernetes",
@@ -28,6 +29,7 @@ const { placement: typed, ...rest } = deploymentOf({
   snapshots: {
     targets: [
       { kind: "s3", bucket: "backup", credentials: { kind: "keys", accessKeyId: "backup", secretAccessKey: "s3cr3t" } },
+      { kind: "cephfs", directory: "/mnt/backup", volume },
     ],
     schedule: { cron: "15 * * * *" },
   },
@@ -46,6 +48,7 @@ const backup: Process = {
   args: [[file("settings.json")], text`--listen=${loopback}`],
   limits: { memory: "1Gi", cpu: "1" },
   requests: { memory: "256Mi" },
+  writes: [{ path: "/mnt/backup", own: ["test"], network: true, volume }],
   ports: ["http"],
   files: { "settings.json": { from: "given" } },
   certificates: [],
@@ -137,6 +140,34 @@ test("who collects metrics comes to it, and nobody else", () => {
       ports: [{ protocol: "TCP", port: placement.port("etcd-backup", "http") }],
     },
   ]);
+});
+
+test("the backup program has the volume of a target in its container by a claim, which outlives it, and no other container has it", () => {
+  const claim = "etcd-backup-karmada-backup";
+  expect(found(":PersistentVolumeClaim", `test-${claim}`)).toMatchObject({
+    metadata: { name: claim, namespace: "fleet", annotations: { "pulumi.com/skipAwait": "true" } },
+    spec: {
+      accessModes: ["ReadWriteMany"],
+      volumeName: "karmada-backup",
+      storageClassName: "ceph",
+      resources: { requests: { storage: "1Mi" } },
+    },
+  });
+  expect(registered.find(({ name }) => name === `test-${claim}`)?.retainOnDelete).toBe(true);
+  const { spec } = deployment().spec.template;
+  expect(spec.volumes).toContainEqual({ name: "written-0", persistentVolumeClaim: { claimName: claim } });
+  expect(spec.securityContext).toMatchObject({ fsGroup: 65532, fsGroupChangePolicy: "OnRootMismatch" });
+  const mount = { name: "written-0", mountPath: "/mnt/backup" };
+  const [own, tools] = spec.containers;
+  expect(own.volumeMounts).toContainEqual(mount);
+  expect(tools.volumeMounts).toBeUndefined();
+  expect(registered.find(({ type }) => type.endsWith(":Deployment"))?.dependsOn).toContain(`test-${claim}`);
+});
+
+test("the preview looks at the volume of a target", () => {
+  expect(found(":OwnedNamespace", "test-namespace").writtenVolumes).toEqual({
+    "karmada-backup": { claim: "etcd-backup-karmada-backup", storageClass: "ceph" },
+  });
 });
 
 test("what others may have ended follows what ended it", () => {

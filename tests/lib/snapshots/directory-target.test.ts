@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,7 +15,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DirectoryTarget } from "../../../lib/snapshots/directory-target.ts";
 import { fileSystems, mountOf, requireMount } from "../../../lib/snapshots/mount.ts";
+import { openTarget } from "../../../lib/snapshots/open-target.ts";
 import { canMount, mountTmpfs } from "../../support/mount.ts";
+import { nobody, withoutNobody } from "../../support/nobody.ts";
 import { bytesOf, contentOf, sampleManifest } from "./support.ts";
 
 const base = mkdtempSync(join(tmpdir(), "snapshot-target-"));
@@ -126,6 +129,45 @@ test("a directory inside the data, also through a link, is refused", async () =>
   }
 });
 
+const asRoot = process.getuid?.() === 0 ? test : test.skip;
+
+asRoot("what root stores in the directory of another user is that user's, who stores there as well", async () => {
+  const directory = fresh();
+  const target = new DirectoryTarget({ directory, owner: 65532 });
+  const { file, id } = await stored(target, randomBytes(1000));
+  const owned = [directory, join(directory, file), join(directory, `${id}.json`)].map((path) => {
+    const { uid, gid, mode } = statSync(path);
+    return [uid, gid, mode & 0o777];
+  });
+  expect(owned).toEqual([
+    [65532, 65532, 0o700],
+    [65532, 65532, 0o600],
+    [65532, 65532, 0o600],
+  ]);
+});
+
+test("a user who may not give a directory away leaves none behind", async () => {
+  if (withoutNobody("a directory that is another user's") !== undefined) return;
+  const parent = fresh();
+  mkdirSync(parent);
+  chmodSync(parent, 0o777);
+  chmodSync(base, 0o755);
+  const directory = join(parent, "prod");
+  process.seteuid!(nobody);
+  try {
+    // The effective user counts for the kernel, the real one is root.
+    await expect(new DirectoryTarget({ directory, owner: 65532 }).prepare(0)).rejects.toMatchObject({
+      fault: "denied",
+      message: expect.stringMatching(
+        /prod: it is for user 65532 alone, .*\nhave user 65532 make it first, or run this as root$/,
+      ),
+    });
+  } finally {
+    process.seteuid!(0);
+  }
+  expect(readdirSync(parent)).toEqual([]);
+});
+
 const mountinfo = [
   "22 1 8:1 / / rw - ext4 /dev/sda1 rw",
   "23 22 0:40 / /mnt/back\\040up rw shared:1 master:2 - nfs4 server:/export rw",
@@ -157,6 +199,20 @@ test("an NFS or CephFS directory that is not mounted is refused before anything 
         ) as string,
       });
   }
+  expect(() => statSync(directory)).toThrow("ENOENT");
+});
+
+test("what only a pod has mounted is no directory of this machine: nothing is read or written, and it is said what to mount", async () => {
+  const directory = fresh();
+  const volume = { persistentVolume: "karmada-backup" };
+  const target = await openTarget({ kind: "cephfs", directory, volume }, { deployment: "prod" });
+  for (const use of [() => target.prepare(0), () => target.list()])
+    await expect(use()).rejects.toMatchObject({
+      fault: "not-mounted",
+      message: expect.stringMatching(
+        /want a mount of type ceph .*\nmount the file system of the PersistentVolume "karmada-backup" there on this machine as well: /,
+      ) as string,
+    });
   expect(() => statSync(directory)).toThrow("ENOENT");
 });
 
