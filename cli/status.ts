@@ -1,14 +1,18 @@
-/** `npm run status`: etcd of a stack, and its members as its control plane sees them, as they are now. */
+/** `npm run status`: etcd of a stack, its control plane, and its members as that sees them, as they are now. */
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import type { ProgramStatus } from "../lib/plane/status.ts";
+import { certificatesDue, type DueCertificate, dueLines } from "./stack/certificates-due.ts";
 import { command } from "./stack/command.ts";
 import { essentials, type EtcdNow, etcdNow } from "./stack/etcd-now.ts";
 import { etcdTable } from "./stack/etcd-table.ts";
 import { seenTable } from "./stack/member-table.ts";
 import { hasPlane, openPlane, readOutputs, type Seen } from "./stack/members-now.ts";
 import { noPlane } from "./stack/no-plane.ts";
+import { isUp, planeNow } from "./stack/plane-now.ts";
+import { planeTable } from "./stack/plane-table.ts";
 import { requireStack } from "./stack/pulumi.ts";
 import { programOf } from "./stack/stack-file.ts";
 import { unread } from "./stack/unread.ts";
@@ -19,15 +23,20 @@ const help = `usage: npm run status [-- [--stack NAME] [--json] [--watch]]
 
 Shows every member of etcd: its role, version, health, how many entries it is behind, its database; of an external etcd what
 the stack's certificate may see.
+Shows every program of the control plane: whether it runs, by what the Karmada API shows of it, which of several replicas
+works, and why not. One that works alone shows nothing there: it is asked itself on one machine, and Unobserved elsewhere.
+Names certificates with less than \`pki.renewBefore\` left, and those that have ended.
 Shows every member cluster: how it is joined, its version, whether it is Ready and why not, its nodes, since when that is so,
 and when the credential ends that it is reached with. Asks etcd and the control plane; changes nothing.
 
   --stack NAME   the stack  [dev]
-  --json         for machines: one object with \`etcd\` and \`members\`, in one line; \`problem\` when the plane is silent
+  --json         for machines: one object with \`etcd\`, \`plane\`, \`certificates\` and \`members\`, in one line; \`problem\` when the
+                 members could not be asked for
   --watch        go on until it is interrupted, and show it again whenever something is different
   --help         print this
 
-Exit codes: 0 all are healthy and Ready; 1 one is not, or nothing could be read; 2 wrong usage; 130 interrupted.`;
+Exit codes: 0 all are healthy, running and Ready, and no certificate has ended; 1 one is not, or could not be read;
+2 wrong usage; 130 interrupted.`;
 
 const code = await command({
   name: "npm run status",
@@ -42,8 +51,12 @@ const code = await command({
     if (!hasPlane(outputs)) throw new Error(noPlane(stack, await programOf(root, stack)));
     const { plane, look: lookAtMembers } = await openPlane(outputs);
     const look = async (): Promise<Status> => {
-      const [etcd, seen] = await Promise.all([etcdNow(outputs.etcdAccess), lookAtMembers()]);
-      return { etcd, ...seen };
+      const [etcd, programs, seen] = await Promise.all([
+        etcdNow(outputs.etcdAccess),
+        planeNow(plane, outputs),
+        lookAtMembers(),
+      ]);
+      return { etcd, plane: programs, certificates: certificatesDue(outputs, new Date()), ...seen };
     };
     const show = flags.has("json") ? showJson : showTable;
     try {
@@ -65,6 +78,8 @@ if (code === 130) process.exit(); // what is still being asked is not waited for
 
 interface Status extends Seen {
   readonly etcd: readonly EtcdNow[];
+  readonly plane: readonly ProgramStatus[];
+  readonly certificates: readonly DueCertificate[];
 }
 
 /** What is shown again when it changes. */
@@ -72,15 +87,23 @@ function told(status: Status) {
   return { ...status, etcd: essentials(status.etcd) };
 }
 
-function isWell({ etcd, members, problem }: Status): boolean {
-  const ready = members.every((member) => member.ready === "True");
-  return problem === undefined && ready && etcd.every(({ state }) => state === "Healthy");
+function isWell({ etcd, plane, certificates, members, problem }: Status): boolean {
+  const ready = members.every((member) => member.ready === "True") && plane.every(isUp);
+  const valid = certificates.every(({ ended }) => !ended);
+  return problem === undefined && ready && valid && etcd.every(({ state }) => state === "Healthy");
 }
 
 function showJson(status: Status): void {
   console.log(JSON.stringify(status));
 }
 
-function showTable({ etcd, ...seen }: Status): void {
-  console.log([...etcd.map((cluster) => etcdTable(cluster)), seenTable(seen, new Date())].join("\n"));
+function showTable({ etcd, plane, certificates, ...seen }: Status): void {
+  const now = new Date();
+  const due = dueLines(certificates, now);
+  const parts = [
+    ...etcd.map((cluster) => etcdTable(cluster)),
+    ...planeTable(plane),
+    ...(due.length > 0 ? [...due, ""] : []),
+  ];
+  console.log([...parts, seenTable(seen, now)].join("\n"));
 }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { PlaneProgram } from "../lib/plane/program.ts";
 import { ApiReady } from "../providers/api-ready.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { type Joining, joiningOf } from "../spec/joining.ts";
@@ -19,6 +20,7 @@ import type { MemberState } from "./member-state.ts";
 import { type MonitoringOutput, monitoringOf } from "./monitoring.ts";
 import { Pki } from "./pki.ts";
 import { address, type Ground, inTurn, placeReplicas, resources } from "./placed.ts";
+import { planePrograms } from "./plane-programs.ts";
 import type { HookMoment, Placement } from "./placement.ts";
 import { karmadaApi } from "./processes/control-plane.ts";
 import { type AfterRestore, lookAfterRestore } from "./restore.ts";
@@ -42,6 +44,8 @@ export class Karmada extends pulumi.ComponentResource {
   readonly kubeconfig: pulumi.Output<string>;
   /** Version of each process, as the program reports it. */
   readonly versions: pulumi.Output<Record<string, string>>;
+  /** What its control plane consists of. */
+  readonly programs: readonly PlaneProgram[];
   /** End of each certificate by name, RFC 3339. */
   readonly certificates: pulumi.Output<Record<string, string>>;
   readonly etcd: pulumi.Output<EtcdState>;
@@ -113,6 +117,7 @@ export class Karmada extends pulumi.ComponentResource {
     this.endpoints = [...new Set([...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints])];
     const optional = [backups, ofTeams].filter((part) => part !== undefined);
     this.versions = inOne([etcd, controlPlane, ...optional, own].map(({ versions }) => versions));
+    this.programs = planePrograms(this.plan.controlPlane, placement);
     this.certificates = pulumi
       .all([pki.expiries, own.certificates])
       .apply(([issued, more]) => ({ ...issued, ...more }));

@@ -4,6 +4,7 @@ import type { HostAddress } from "../lib/hosts/address.ts";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
 import type { ProgramPod } from "../lib/kube/pod-file.ts";
 import type { MonitoredPods } from "../lib/monitoring/monitored.ts";
+import type { Probe } from "../lib/probe.ts";
 import type { phases } from "../spec/hooks.ts";
 import type { Pki } from "./pki.ts";
 import type { Process, Text, ToolchainProgram } from "./process.ts";
@@ -89,6 +90,8 @@ export interface Placement {
   hostName?(process: string): string;
   /** The pod that has a process and its files. @default as with `hostOf` */
   podOf?(process: Process): pulumi.Output<ProgramPod>;
+  /** How this machine asks a process whether it serves. @default it runs elsewhere */
+  probeFromHere?(process: Process): Probe;
   /**
    * Runs a process with these files, started once everything in `opts.dependsOn` is ready.
    *

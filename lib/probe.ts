@@ -64,11 +64,14 @@ export function goodAnswer(request: ClientRequest): Promise<void> {
   });
 }
 
+const failures = (body: string): string => (failedChecks(body) || body.trim()).slice(0, 200);
+
 /** Kubernetes lists each check of a `/readyz`; those that failed begin with `[-]`. */
-function failures(body: string): string {
-  const failed = body.split("\n").filter((line) => line.startsWith("[-]"));
-  return (failed.length > 0 ? failed.join(", ") : body.trim()).slice(0, 200);
-}
+export const failedChecks = (body: string): string =>
+  body
+    .split("\n")
+    .filter((line) => line.startsWith("[-]"))
+    .join(", ");
 
 function probeTcp({ host, port }: Extract<Probe, { kind: "tcp" }>): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 import { connect, type KubeClient } from "../lib/kube/client.ts";
 import { isHopelessAtStart } from "../lib/kube/error.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { admitPolicy } from "../lib/plane/admission.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import type { ApiGateInputs, ApiGateOutputs } from "./api-gate.ts";
 import { implement } from "./implementation.ts";
@@ -33,17 +34,5 @@ async function pass({ kubeconfig, timeoutSeconds }: ApiGateInputs): Promise<ApiG
 
 async function works(client: KubeClient): Promise<void> {
   await client.get("/apis/cluster.karmada.io/v1alpha1/clusters", { query: { limit: "1" }, timeout: 5000 });
-  const policies = "/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies";
-  await client.create(policies, policy, { query: { dryRun: "All" }, timeout: 5000 });
+  await admitPolicy(client);
 }
-
-/** The least a policy needs to pass the validating webhook; it is never stored. */
-const policy = {
-  apiVersion: "policy.karmada.io/v1alpha1",
-  kind: "PropagationPolicy",
-  metadata: { generateName: "karmada-pulumi-gate-" },
-  spec: {
-    resourceSelectors: [{ apiVersion: "v1", kind: "ConfigMap", name: "karmada-pulumi-gate" }],
-    placement: {},
-  },
-};

@@ -18,6 +18,7 @@ export async function karmadaStack(deployment: Deployment<pulumi.Output<string>>
     endpoints: karmada.endpoints,
     kubeconfig: karmada.kubeconfig,
     versions: karmada.versions,
+    programs: karmada.programs,
     certificates: karmada.certificates,
     etcd: karmada.etcd,
     ...(karmada.afterRestore && { afterRestore: karmada.afterRestore }),

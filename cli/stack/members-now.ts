@@ -1,7 +1,9 @@
 import type { EtcdAccess } from "../../components/etcd-access.ts";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import { type MemberStatus, readMembers } from "../../lib/members/status.ts";
+import type { PlaneProgram } from "../../lib/plane/program.ts";
 import { messageOf } from "../../lib/wait.ts";
+import type { Joining } from "../../spec/joining.ts";
 import { knownOutputs } from "./known-outputs.ts";
 import { pulumiJson } from "./pulumi.ts";
 
@@ -15,6 +17,9 @@ export interface Outputs {
   readonly certificates: Readonly<Record<string, string>>;
   /** Versions of programs, by their names. */
   readonly versions?: Readonly<Record<string, string>>;
+  /** What the control plane consists of. Absent in outputs of older releases. */
+  readonly programs?: readonly PlaneProgram[];
+  readonly joining?: Pick<Joining, "lifetimes">;
   readonly etcdAccess: EtcdAccess;
   /** The stack whose control plane the members of this one join; absent if that is its own. */
   readonly deployment?: string;

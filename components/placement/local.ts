@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
 import { ephemeralPorts } from "../../lib/listener.ts";
 import { ownProgram } from "../../lib/own-program.ts";
+import type { Probe } from "../../lib/probe.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import type { LocalPlacement as Settings } from "../../spec/deployment.ts";
 import { lastPort } from "../../spec/ports.ts";
@@ -85,14 +86,18 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
     return this.programs.get(program).path;
   }
 
+  probeFromHere(process: Process): Probe {
+    const port = (name: string) => this.port(process.name, name);
+    return localProbe(process, this.address, port, (key) => this.paths(process).file(key));
+  }
+
   place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess {
     const { version, ...declared } = this.inputsOf(process, files);
-    const port = (name: string) => this.port(process.name, name);
     const resource = new LocalProcess(
       `${this.name}-${process.name}`,
       {
         ...declared,
-        probe: localProbe(process, this.address, port, (key) => this.paths(process).file(key)),
+        probe: this.probeFromHere(process),
         startSeconds: seconds(process.startDeadline),
         ...(process.dataVersion !== undefined && { dataVersion: process.dataVersion }),
       },

@@ -1,3 +1,5 @@
+import { failedChecks } from "../probe.ts";
+
 /** An error answered by the server. */
 export class KubeError extends Error {
   readonly status: number;
@@ -93,7 +95,7 @@ const words: Record<string, string> = {
 
 const distrust = new Set(Object.keys(words).filter((code) => words[code]?.includes("certificate")));
 
-/** From a Status object, or the first line of any other body. */
+/** From a Status object; else the checks that failed, or the first line of any other body. */
 function statusOf(body: string): { message: string; reason: string; next?: string | undefined } {
   interface Status {
     readonly message?: string;
@@ -106,5 +108,6 @@ function statusOf(body: string): { message: string; reason: string; next?: strin
   } catch {
     // Not JSON: a proxy or a health endpoint answered.
   }
-  return { message: body.trim().split("\n")[0]?.slice(0, 300) || "without a message", reason: "" };
+  const said = failedChecks(body) || body.trim().split("\n")[0];
+  return { message: said?.slice(0, 300) || "without a message", reason: "" };
 }

@@ -79,8 +79,13 @@ test("npm run status ends with 0 while every member is Ready", async () => {
   const json = await succeed("run", "--silent", "status", "--", "--json");
   const status = JSON.parse(json) as {
     etcd: { name: string; state: string; members: { name: string; healthy: boolean }[] }[];
+    plane: { name: string; state: string; message: string }[];
+    certificates: object[];
     members: { name: string; ready: string }[];
   };
+  expect(status.plane.length).toBeGreaterThan(5);
+  expect(status.plane.filter(({ state }) => state !== "Running")).toEqual([]);
+  expect(status.certificates).toEqual([]);
   expect(status.members.map(({ name, ready }) => [name, ready])).toEqual(
     ["member1", "member2", "member3"].map((name) => [name, "True"]),
   );
@@ -100,6 +105,22 @@ test("npm run status names a member of etcd that hangs, and ends with 1", async 
     expect(stdout).toMatch(/^etcd: Degraded, 0 may be lost$/m);
     expect(stdout).toMatch(/^etcd-1 +unknown +- +False/m);
     expect(stdout).toMatch(/^etcd-1: https:\S+: no answer in time$/m);
+  } finally {
+    process.kill(hung, "SIGCONT");
+  }
+}, 60_000);
+
+test("npm run status names a scheduler that hangs, while every member is Ready, and ends with 1", async () => {
+  const running = await processesNaming(directory);
+  const hung = running.find(({ command }) => /\/karmada-scheduler /.test(command))!.pid;
+  process.kill(hung, "SIGSTOP");
+  try {
+    const { exitCode, stdout } = await npm("run", "--silent", "status");
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^karmada-controller-manager +Running +- +Answers$/m);
+    expect(stdout).toMatch(/^karmada-scheduler +Failing +- +NoAnswer$/m);
+    expect(stdout).toMatch(/^karmada-scheduler: http:\S+\/healthz: no answer within 5s$/m);
+    expect(stdout).toMatch(/^member3 .*\bTrue\b/m);
   } finally {
     process.kill(hung, "SIGCONT");
   }
