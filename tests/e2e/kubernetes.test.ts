@@ -3,6 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EtcdAccess } from "../../components/etcd-access.ts";
+import type { PlaneProgram } from "../../lib/plane/program.ts";
 import { cleanUp } from "../support/clean-up.ts";
 import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
@@ -12,6 +13,7 @@ import { Programs } from "../support/running.ts";
 import { configMap, manifests, type Manifests, ofAddons } from "./support/addons.ts";
 import { allReady, eventually, Kubectls, type Json, type Kubectl } from "./support/kubectl.ts";
 import { Caller } from "./support/load/caller.ts";
+import { everyProgramRuns } from "./support/plane.ts";
 import { untold } from "./support/prometheus.ts";
 import { applyMonitoring, defineKinds, rulesIn, scrapePods } from "./support/prometheus-operator.ts";
 import { addNode, needing } from "./support/room.ts";
@@ -21,6 +23,7 @@ import { type StackConfig, TestStack } from "./support/stack.ts";
 interface Outputs {
   kubeconfig: string;
   etcdAccess: EtcdAccess;
+  programs: readonly PlaneProgram[];
   endpoints: string[];
   etcd: { members: { name: string; healthy: boolean }[] };
   members: { name: string; syncMode: string; ready: boolean }[];
@@ -162,6 +165,10 @@ describeLab("a Karmada in a host cluster", () => {
     ]);
     kubectl = await kubectls.to(outputs.kubeconfig);
     await allReady(kubectl, 3);
+    expect(await everyProgramRuns(outputs)).toMatchObject({
+      "kube-controller-manager": expect.any(String),
+      "karmada-scheduler": expect.any(String),
+    });
   }, 420_000);
 
   test("what runs is nobody in particular, and no key of an authority is in the cluster", async () => {
