@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { base64 } from "../lib/base64.ts";
 import { sha256 } from "../lib/sha256.ts";
 import type { Addon } from "../spec/addons.ts";
+import { readCertificates } from "../spec/pem.ts";
 import type { ManifestObject } from "../spec/manifests.ts";
 import type { Pki } from "./pki.ts";
 import type { CertificateRequest } from "./process.ts";
@@ -49,10 +50,17 @@ export function rolledWith(object: ManifestObject, secrets: readonly ManifestObj
     ({ metadata: { name, namespace } }) => namespace === object.metadata.namespace && names(template?.spec, name),
   );
   if (used.length === 0) return object;
-  const digest = pulumi.all(used.map(({ data }) => (data as Files)["tls.crt"])).apply((all) => sha256(all.join()));
+  const digest = pulumi.all(used.map(({ data }) => readAtStart(data as Files))).apply((all) => sha256(all.join()));
   const annotations = { ...template?.metadata?.annotations, "karmada-pulumi/certificates": digest };
   return { ...object, spec: { ...spec, template: { ...template, metadata: { ...template?.metadata, annotations } } } };
 }
+
+/** What is trusted changes with the certificate, except where several are. */
+const readAtStart = ({ "ca.crt": trusted, "tls.crt": shown }: Files): pulumi.Output<string> =>
+  pulumi.all([trusted!, shown!]).apply(([trusted, shown]) => (isBundle(trusted) ? trusted + shown : shown));
+
+const isBundle = (encoded: string): boolean =>
+  (readCertificates(Buffer.from(encoded, "base64").toString())?.length ?? 0) > 1;
 
 interface PodTemplate {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };

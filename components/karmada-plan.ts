@@ -136,6 +136,7 @@ export function pkiArgs({ pki, monitoring, addons }: Settings, plan: Plan, place
     ],
     ...(plan.etcd.imported === undefined ? {} : { imported: plan.etcd.imported }),
     given: pki,
+    keys: pki.authorityKeys,
     lifetimes: lifetimesOf(pki),
   };
 }

@@ -1,13 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { givenAuthority, givenServiceAccountKey } from "./pki/given.ts";
-import {
-  type Authority,
-  createAuthority,
-  createLeaf,
-  createServiceAccountKey,
-  type Leaf,
-  type ServiceAccountKey,
-} from "./pki/issue.ts";
+import type { AuthorityKeys } from "../spec/authority-keys.ts";
+import { foreignAuthority, madeAuthority, type TrustedAuthority, trustedGiven } from "./pki/authorities.ts";
+import { type Given, givenServiceAccountKey } from "./pki/given.ts";
+import { type Authority, createLeaf, createServiceAccountKey, type Leaf, type ServiceAccountKey } from "./pki/issue.ts";
 import { renderKubeconfig } from "./pki/kubeconfig.ts";
 import type { Lifetimes } from "./pki/lifetimes.ts";
 import type { FileContents, Placement } from "./placement.ts";
@@ -21,9 +16,11 @@ export interface PkiArgs {
   /** Certificates no process asks for: those of people and of this program. */
   readonly requests: readonly CertificateRequest[];
   readonly placement: Placement;
+  /** The keys of authorities that are made. @default one for each */
+  readonly keys?: AuthorityKeys;
   /** Given authorities by name, and the given key that signs Karmada's tokens. @default all are made */
   readonly given?: {
-    readonly authorities: Readonly<Record<string, { certificate: string; key: pulumi.Input<string> } | undefined>>;
+    readonly authorities: Readonly<Record<string, Given | undefined>>;
     readonly serviceAccountKey?: pulumi.Input<string>;
   };
   /** Certificates others issued, by the names with which processes refer to them. @default none */
@@ -39,9 +36,9 @@ export interface PkiArgs {
  * were made: a new Pki trusts nothing they signed.
  */
 export class Pki extends pulumi.ComponentResource {
-  /** When each certificate expires, by its name; authorities are called `ca-<name>`. RFC 3339. */
+  /** When each certificate expires, by its name; authorities are called `ca-<name>`, those of further keys `ca-<name>/<key>`. RFC 3339. */
   readonly expiries: pulumi.Output<Record<string, string>>;
-  private readonly authorities = new Map<string, Pick<Authority, "certificate"> & Partial<Authority>>();
+  private readonly authorities = new Map<string, TrustedAuthority>();
   private readonly leaves = new Map<string, Leaf>();
   private readonly serviceAccountKeys = new Map<string, ServiceAccountKey>();
   private readonly placement: Placement;
@@ -73,9 +70,9 @@ export class Pki extends pulumi.ComponentResource {
     );
   }
 
-  /** What is trusted for an authority, PEM. */
+  /** What is trusted for an authority, PEM: the certificate that it signs with, and after it those beside that. */
   trust(authority: string): pulumi.Output<string> {
-    return found(this.authorities, authority, "authority").certificate;
+    return found(this.authorities, authority, "authority").trust;
   }
 
   /** A leaf certificate and its key, PEM; the key is secret. */
@@ -95,7 +92,7 @@ export class Pki extends pulumi.ComponentResource {
 
   private importForeign(args: PkiArgs): void {
     for (const [name, certificate] of Object.entries(args.imported?.authorities ?? {})) {
-      this.authorities.set(name, { certificate: pulumi.output(certificate) });
+      this.authorities.set(name, foreignAuthority(certificate));
     }
     for (const [name, { certificate, key }] of Object.entries(args.imported?.certificates ?? {})) {
       this.leaves.set(name, { certificate: pulumi.output(certificate), key: pulumi.secret(key) });
@@ -118,14 +115,19 @@ export class Pki extends pulumi.ComponentResource {
   }
 
   private signer(name: string, args: PkiArgs, request: CertificateRequest): Authority {
-    const known = this.authorities.get(request.authority);
-    if (known?.key !== undefined) return known as Authority;
-    if (known !== undefined)
-      throw new Error(`${request.name}: the authority "${request.authority}" is not ours to sign with`);
-    const given = args.given?.authorities[request.authority];
-    const authority = given ? givenAuthority(given) : createAuthority(this, name, request.authority, args.lifetimes);
-    this.authorities.set(request.authority, authority);
-    return authority;
+    const { authority } = request;
+    const { signer } = this.authorities.get(authority) ?? this.establish(name, args, authority);
+    if (signer === undefined) throw new Error(`${request.name}: the authority "${authority}" is not ours to sign with`);
+    return signer;
+  }
+
+  private establish(name: string, { given, keys, lifetimes }: PkiArgs, authority: string): TrustedAuthority {
+    const theirs = given?.authorities[authority];
+    const established = theirs
+      ? trustedGiven(authority, theirs)
+      : madeAuthority(this, name, authority, lifetimes, keys?.[authority]);
+    this.authorities.set(authority, established);
+    return established;
   }
 
   private makeServiceAccountKey(name: string, { given }: PkiArgs, source: FileSource): void {
@@ -142,8 +144,10 @@ export class Pki extends pulumi.ComponentResource {
         return this.resolve(process, source.text);
       case "authority":
         return this.trust(source.authority);
+      case "authority-certificate":
+        return this.signing(source.authority).certificate;
       case "authority-key":
-        return found(this.authorities, source.authority, "authority").key ?? missing("authority key", source.authority);
+        return this.signing(source.authority).key;
       case "certificate":
         return this.pair(source.certificate).certificate;
       case "private-key":
@@ -155,6 +159,10 @@ export class Pki extends pulumi.ComponentResource {
     }
   }
 
+  private signing(authority: string): Authority {
+    return found(this.authorities, authority, "authority").signer ?? missing("authority key", authority);
+  }
+
   private resolve(process: Process | undefined, text: Text): string {
     if (typeof text === "string") return text;
     if (process === undefined) throw new Error("a certificate that no process asks for can only name fixed hosts");
@@ -162,7 +170,8 @@ export class Pki extends pulumi.ComponentResource {
   }
 
   private *expiring(): Iterable<[string, pulumi.Output<string>]> {
-    for (const [name, { expires }] of this.authorities) if (expires !== undefined) yield [`ca-${name}`, expires];
+    for (const { expiries } of this.authorities.values())
+      for (const [name, expires] of Object.entries(expiries)) yield [`ca-${name}`, expires];
     for (const [name, { expires }] of this.leaves) if (expires !== undefined) yield [name, expires];
   }
 }

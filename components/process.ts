@@ -56,6 +56,8 @@ export type FileSource =
   | { readonly from: "text"; readonly text: Text }
   /** The trusted certificates of an authority, as one PEM bundle. */
   | { readonly from: "authority"; readonly authority: string }
+  /** The one of them that belongs to the authority's key, alone. */
+  | { readonly from: "authority-certificate"; readonly authority: string }
   | { readonly from: "authority-key"; readonly authority: string }
   | { readonly from: "certificate"; readonly certificate: string }
   | { readonly from: "private-key"; readonly certificate: string }

@@ -7,6 +7,7 @@ import { about } from "../lib/members/about.ts";
 import { certifyAgent } from "../lib/members/agent-certificate.ts";
 import { dropTokens } from "../lib/members/bootstrap-token.ts";
 import { deadlineIn } from "../lib/wait.ts";
+import { certificateIn } from "../spec/pem.ts";
 import type { AgentCertificateInputs, AgentCertificateOutputs } from "./agent-certificate.ts";
 import { implement, type State } from "./implementation.ts";
 import { keptOnce } from "./kept-once.ts";
@@ -61,15 +62,18 @@ function leadTime(
 function kept(state: Known, inputs: AgentCertificateInputs): AgentCertificateOutputs | undefined {
   const { certificate, key, expires, authority, validSeconds } = state;
   if (certificate === undefined || key === undefined || expires === undefined || isDue(state, inputs)) return undefined;
-  return authority === inputs.authority && validSeconds === inputs.validSeconds
+  return signerOf(authority) === signerOf(inputs.authority) && validSeconds === inputs.validSeconds
     ? { certificate, key, expires }
     : undefined;
 }
 
+/** The first of what is trusted for an authority: the others may come and go. */
+const signerOf = (authority: string): string => certificateIn(authority)?.fingerprint256 ?? authority;
+
 export const provider = keptOnce(implemented, ["karmadaKubeconfig"]);
 
 async function certify(inputs: AgentCertificateInputs): Promise<AgentCertificateOutputs> {
-  const { cluster, karmadaKubeconfig, validSeconds, timeoutSeconds } = inputs;
+  const { cluster, karmadaKubeconfig, timeoutSeconds } = inputs;
   const plane = await connect(karmadaKubeconfig);
-  return certifyAgent(plane, parseKubeconfig(karmadaKubeconfig), cluster, validSeconds, deadlineIn(timeoutSeconds));
+  return certifyAgent(plane, parseKubeconfig(karmadaKubeconfig), cluster, inputs, deadlineIn(timeoutSeconds));
 }

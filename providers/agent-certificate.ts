@@ -6,7 +6,7 @@ export interface AgentCertificateInputs {
   readonly cluster: string;
   /** Kubeconfig of a Karmada administrator. */
   readonly karmadaKubeconfig: string;
-  /** The trusted certificates of the signing authority, PEM: a change reissues the certificate. */
+  /** The trusted certificates of the signing authority, PEM: another one at their head reissues the certificate. */
   readonly authority: string;
   /** How long it is to be valid. */
   readonly validSeconds: number;

@@ -1,18 +1,19 @@
 import { type KeyObject, X509Certificate } from "node:crypto";
 import { eachGiven } from "./authorities.ts";
-import { day, noCertificate, otherKey, readPrivateKey, timeProblem } from "./pem.ts";
+import { day, noCertificate, otherKey, readCertificates, readPrivateKey, timeProblem } from "./pem.ts";
 import type { Pki } from "./pki.ts";
 import type { Problem } from "./problems.ts";
 import { seconds } from "./units.ts";
 
 /** Finds given authorities and keys that cannot sign. */
 export function checkAuthorities({ authorities, serviceAccountKey }: Pki, now: Date): Problem[] {
-  const all = eachGiven(authorities).flatMap(({ name, certificate, key }) => {
+  const all = eachGiven(authorities).flatMap(({ name, certificate, key, alsoTrusted }) => {
     const path = ["pki", "authorities", name];
     const { certificate: read, problem } = readCertificate(certificate, now);
     return [
       ...(problem === undefined ? [] : [{ path: [...path, "certificate"], message: problem }]),
       ...checkKey([...path, "key"], key, read),
+      ...(alsoTrusted === undefined ? [] : checkTrusted([...path, "alsoTrusted"], alsoTrusted, now, read)),
     ];
   });
   return [
@@ -50,6 +51,19 @@ function readCertificate(pem: string, now: Date): { certificate?: X509Certificat
   } catch {
     return { problem: noCertificate };
   }
+}
+
+/** What stops to be valid is refused: nobody needs it any more. */
+function checkTrusted(path: readonly string[], pem: string, now: Date, signer?: X509Certificate): Problem[] {
+  const all = readCertificates(pem);
+  const found = (all ?? []).map((each) =>
+    each.fingerprint256 === signer?.fingerprint256
+      ? "got the authority's own certificate again, want further ones"
+      : unfit(each, now),
+  );
+  return (all === undefined ? [noCertificate] : found).flatMap((message) =>
+    message === undefined ? [] : [{ path, message }],
+  );
 }
 
 function unfit(certificate: X509Certificate, now: Date): string | undefined {
@@ -90,8 +104,9 @@ function unfitKey({ asymmetricKeyType: type, asymmetricKeyDetails: details }: Ke
 
 /** Whoever has a certificate of the front proxy's authority may impersonate anybody. */
 function checkApart({ karmada, "front-proxy": front }: Pki["authorities"]): Problem[] {
-  if (karmada === undefined || front === undefined || karmada.certificate.trim() !== front.certificate.trim())
-    return [];
+  if (karmada === undefined || front === undefined) return [];
+  const trusted = trustedFor(karmada);
+  if (!trustedFor(front).some((each) => trusted.includes(each))) return [];
   return [
     {
       path: ["pki", "authorities", "front-proxy"],
@@ -100,3 +115,7 @@ function checkApart({ karmada, "front-proxy": front }: Pki["authorities"]): Prob
     },
   ];
 }
+
+/** The fingerprint of each certificate that is trusted for a given authority. */
+const trustedFor = ({ certificate, alsoTrusted = "" }: NonNullable<Pki["authorities"]["karmada"]>): string[] =>
+  [certificate, alsoTrusted].flatMap((pem) => (readCertificates(pem) ?? []).map((each) => each.fingerprint256));

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ControlPlane } from "./control-plane.ts";
 import { secret, text } from "./field.ts";
+import { keyName } from "./name.ts";
 import type { Problem } from "./problems.ts";
 import { trigger } from "./trigger.ts";
 
@@ -10,7 +11,7 @@ const resource = text(
 );
 
 const key = z.strictObject({
-  name: text(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'the name of a key, such as "key1"').describe("Its name."),
+  name: keyName("key1").describe("Its name."),
   secretText: secret("32 bytes as base64").describe("The key: 32 bytes as base64."),
 });
 

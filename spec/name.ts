@@ -11,6 +11,9 @@ export const name = text(
   `a DNS-1123 name of at most ${longestName} characters: lower-case letters, digits and "-", not first or last`,
 ).max(longestName);
 
+/** What a key is called. @param example one that it may have */
+export const keyName = (example: string) => text(label, `the name of a key, such as "${example}"`);
+
 /** What a stack calls what it brings up. */
 export const ownName = name
   .optional()

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { certified } from "./address.ts";
 import { authorities, serviceAccountKey } from "./authorities.ts";
+import { authorityKeys } from "./authority-keys.ts";
 import type { Problem } from "./problems.ts";
 import { duration, hours, seconds } from "./units.ts";
 
@@ -25,6 +26,7 @@ export const pki = z
       .describe(
         "Whether kube-controller-manager signs certificate requests, as `karmadactl register` makes them: it is given the key of Karmada's authority for it. Default: not in a host cluster, yes elsewhere.",
       ),
+    authorityKeys,
     authorities,
     serviceAccountKey,
   })

@@ -4,6 +4,7 @@ import type { Addon } from "./addons.ts";
 import { imagesOfPlane } from "./agent.ts";
 import { checkAgents, planeOfAgents } from "./agent-check.ts";
 import { inOneForm, keyInOneForm } from "./authorities.ts";
+import { checkAuthorityKeys } from "./authority-keys.ts";
 import { checkAuthorities } from "./authorities-check.ts";
 import { checkSkew } from "./component-versions.ts";
 import type { Context } from "./context.ts";
@@ -75,7 +76,9 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...("name" in parsed && parsed.name === undefined ? checkDefaultName(context.stack) : []),
     ...("name" in parsed ? checkKeptName(parsed.name ?? context.stack, context.deployedAs) : []),
     ...(versions ? checkVersions(versions) : []),
-    ...(pki ? [...checkPki(pki), ...checkAuthorities(pki, context.now ?? new Date())] : []),
+    ...(pki
+      ? [...checkPki(pki), ...checkAuthorities(pki, context.now ?? new Date()), ...checkAuthorityKeys(pki, etcd?.kind)]
+      : []),
     ...(etcd && versions ? checkEtcd(etcd, versions) : []),
     ...(etcd ? checkEtcdAccess(etcd, context.now ?? new Date()) : []),
     ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed, context) : []),

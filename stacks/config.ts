@@ -13,6 +13,7 @@ import { resolve } from "../spec/resolve.ts";
 import { resolveRestoreProgram } from "../spec/restore-program.ts";
 import { resolveSnapshotProgram } from "../spec/snapshot-program.ts";
 import { parse } from "../spec/wording.ts";
+import { keyWarnings } from "../spec/authority-keys.ts";
 import { authorityWarnings } from "../spec/authorities-check.ts";
 import { typedText } from "../spec/typed-text.ts";
 import { signInWarnings } from "../spec/snapshots.ts";
@@ -26,12 +27,12 @@ import { encryptedKeys } from "./encrypted-keys.ts";
 import { type JoinedPlane, joinedPlane } from "./joined-plane.ts";
 import { kubeconfigFiles, kubeconfigStacks } from "./kubeconfigs.ts";
 import { mountWarnings } from "./mount-warnings.ts";
-import { nameSoFar } from "./name-so-far.ts";
 import { kubeconfigDirectories } from "./named-files.ts";
 import { offeredTemplates } from "./offered-templates.ts";
 import { plainSecrets } from "./plain-secrets.ts";
 import { withPolicies } from "./policy-files.ts";
 import { servedTeams } from "./served-teams.ts";
+import { type StackSoFar, stackSoFar } from "./stack-so-far.ts";
 import { strayKeys } from "./stray-keys.ts";
 import {
   type ConfiguredAdopted,
@@ -66,20 +67,21 @@ interface Named extends Fetched {
   readonly templates?: Context["templates"];
   readonly served?: Context["served"];
   readonly stacks?: Context["stacks"];
-  readonly deployedAs?: Context["deployedAs"];
+  /** What the stack was at its last completed `up`. */
+  readonly before?: StackSoFar;
 }
 
 /** What the running stack's configuration names by URL, what its charts render as, and what other stacks offer. */
 export async function fetchNamed(): Promise<Named> {
   const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
-  const [fetched, templates, served, stacks, deployedAs] = await Promise.all([
+  const [fetched, templates, served, stacks, before] = await Promise.all([
     fetchSources(typed, stackDirectory()),
     offeredTemplates(typed),
     servedTeams(typed),
     kubeconfigStacks(typed),
-    nameSoFar(),
+    stackSoFar(),
   ]);
-  return { ...fetched, templates, served, stacks, ...(deployedAs !== undefined && { deployedAs }) };
+  return { ...fetched, templates, served, stacks, ...(before && { before }) };
 }
 
 /** Where relative paths of the stack file start. */
@@ -96,11 +98,12 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
       ...withAddons(withPolicies(withComponentFiles(context, typed), typed, fetched.templates), typed, fetched),
       ...(fetched.served && { served: fetched.served }),
       ...(fetched.stacks && { stacks: fetched.stacks }),
-      ...(fetched.deployedAs !== undefined && { deployedAs: fetched.deployedAs }),
+      ...(fetched.before && { deployedAs: fetched.before.deployedAs }),
     }),
   );
   const warnings = [
     ...authorityWarnings(deployment.pki, new Date()),
+    ...(fetched.before ? keyWarnings(deployment.pki.authorityKeys, fetched.before.authorityKeys) : []),
     ...zoneWarnings(deployment),
     ...volumeWarnings(deployment),
     ...signInWarnings(deployment.snapshots, process.env),

@@ -9,6 +9,7 @@ import { offeredByThis } from "./offered-templates.ts";
 
 /** A Karmada as the stack file describes it. What it returns is the inventory: `pulumi stack output --json`. */
 export async function karmadaStack(deployment: Deployment<pulumi.Output<string>>) {
+  const { authorityKeys } = deployment.pki;
   const karmada = new Karmada(deployment.name, {
     deployment,
     placement: await placementOf(deployment),
@@ -20,6 +21,7 @@ export async function karmadaStack(deployment: Deployment<pulumi.Output<string>>
     versions: karmada.versions,
     programs: karmada.programs,
     certificates: karmada.certificates,
+    ...(Object.keys(authorityKeys).length > 0 && { authorityKeys }),
     etcd: karmada.etcd,
     ...(karmada.afterRestore && { afterRestore: karmada.afterRestore }),
     etcdAccess: karmada.etcdAccess,

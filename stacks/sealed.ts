@@ -97,9 +97,9 @@ function sealedPki({ authorities, serviceAccountKey, ...plain }: Deployment["pki
   return {
     ...plain,
     authorities: Object.fromEntries(
-      Object.entries(authorities).map(([name, { certificate, key }]) => [
+      Object.entries(authorities).map(([name, authority]) => [
         name,
-        { certificate, key: pulumi.secret(key) },
+        { ...authority, key: pulumi.secret(authority.key) },
       ]),
     ),
     ...(serviceAccountKey !== undefined && { serviceAccountKey: pulumi.secret(serviceAccountKey) }),

@@ -2,8 +2,16 @@ import { createHash, createPublicKey, X509Certificate } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import type { Authority, ServiceAccountKey } from "./issue.ts";
 
+/** What is given of an authority, PEM. */
+export interface Given {
+  readonly certificate: string;
+  readonly key: pulumi.Input<string>;
+  /** Further certificates that are trusted. @default none */
+  readonly alsoTrusted?: string | undefined;
+}
+
 /** An authority that others made. No resource: nothing here makes, renews or deletes it. */
-export function givenAuthority(given: { readonly certificate: string; readonly key: pulumi.Input<string> }): Authority {
+export function givenAuthority(given: Given): Authority {
   const { validToDate } = new X509Certificate(given.certificate);
   return {
     certificate: pulumi.output(given.certificate),

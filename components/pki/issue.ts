@@ -28,17 +28,30 @@ export interface ServiceAccountKey {
 /** A leaf request whose hosts are known. */
 export type ResolvedRequest = Omit<CertificateRequest, "hosts"> & { readonly hosts: readonly string[] };
 
+/** An authority and, unless it is its first one, the name of its key. No name has a slash. */
+export interface KeyedAuthority {
+  readonly name: string;
+  readonly key?: string;
+}
+
 /**
  * A root certificate with its own key: ECDSA P-256, like every certificate here. The key outlives a renewal, so that
  * the certificate before and the one after it vouch for the same leaves.
  */
-export function createAuthority(parent: pulumi.Resource, pki: string, name: string, lifetimes: Lifetimes): Authority {
-  const { privateKeyPem } = ecdsaKey(parent, `${pki}-ca-${name}-key`);
+export function createAuthority(
+  parent: pulumi.Resource,
+  pki: string,
+  { name, key }: KeyedAuthority,
+  lifetimes: Lifetimes,
+): Authority {
+  const resource = [`${pki}-ca-${name}`, ...(key === undefined ? [] : [key])].join("/");
+  const subject = [name.endsWith("ca") ? name : `${name}-ca`, ...(key === undefined ? [] : [key])].join("-");
+  const { privateKeyPem } = ecdsaKey(parent, `${resource}-key`);
   const certificate = new tls.SelfSignedCert(
-    `${pki}-ca-${name}`,
+    resource,
     {
       privateKeyPem,
-      subject: { commonName: name.endsWith("ca") ? name : `${name}-ca` },
+      subject: { commonName: subject },
       isCaCertificate: true,
       setSubjectKeyId: true,
       allowedUses: ["cert_signing", "crl_signing", "digital_signature"],

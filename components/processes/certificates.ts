@@ -11,6 +11,9 @@ export function pair(path: string, certificate: string): Record<string, FileSour
 /** The trusted certificates of an authority, as a file. */
 export const authority = (name: string): FileSource => ({ from: "authority", authority: name });
 
+/** The one certificate of an authority with which it signs, as a file. */
+export const authorityCertificate = (name: string): FileSource => ({ from: "authority-certificate", authority: name });
+
 /** A serving certificate, valid for these hosts and for the loopback names a probe on the same host uses. */
 export function serving(
   name: string,

@@ -1,3 +1,4 @@
+import { trustsSeveral } from "../../spec/authority-keys.ts";
 import type { ComponentName } from "../../spec/component-names.ts";
 import type { Deployment } from "../../spec/deployment.ts";
 import { serviceClusterIpRange } from "../../spec/kubernetes-choices.ts";
@@ -56,6 +57,7 @@ export function controlPlaneProcesses(
           estimators: controlPlane["karmada-scheduler-estimator"].enabled,
           failover: controlPlane.failover,
           signRequests: pki.signRequests,
+          trustsSeveral: trustsSeveral(pki, "karmada"),
           certificateValidity: pki.certificateValidity,
         }),
       ),

@@ -2,7 +2,7 @@ import { type Duration, seconds } from "../../spec/units.ts";
 import { kubeControllers } from "../../spec/kubernetes-choices.ts";
 import { bind, file, host, port, type Process, type Text, text } from "../process.ts";
 import { apiAccess, type ApiServer, kubeconfigArgs } from "./api-client.ts";
-import { authority, pair, serving, servingArgs } from "./certificates.ts";
+import { authority, authorityCertificate, pair, serving, servingArgs } from "./certificates.ts";
 import { leaderElection } from "./controller.ts";
 import { type ComponentSettings, limits, settingsArgs } from "./settings.ts";
 
@@ -15,6 +15,8 @@ export interface KarmadaKubeControllerManager extends ComponentSettings {
   readonly api: ApiServer;
   /** Whether it signs certificate requests, for which it is given the authority's key. */
   readonly signRequests: boolean;
+  /** Whether more is trusted for that authority than the certificate that belongs to its key. */
+  readonly trustsSeveral: boolean;
   /** How long what it signs is to be valid at most. */
   readonly certificateValidity: Duration;
 }
@@ -22,6 +24,8 @@ export interface KarmadaKubeControllerManager extends ComponentSettings {
 /** The Kubernetes controllers of the Karmada API. Built-in roles cover its identity: it needs no RBAC of ours. */
 export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManager): Process {
   const access = apiAccess(manager.api, "kube-controller-manager", "system:kube-controller-manager");
+  // It takes only one certificate beside the key.
+  const signing = manager.trustsSeveral ? "pki/signing-ca.crt" : "pki/ca.crt";
   const leaf = serving(
     "kube-controller-manager-server",
     "kube-controller-manager",
@@ -40,7 +44,7 @@ export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManag
       text`--client-ca-file=${file("pki/ca.crt")}`,
       text`--requestheader-client-ca-file=${file("pki/front-proxy-ca.crt")}`,
       `--controllers=${kubeControllers.filter((each) => manager.signRequests || each !== "csrsigning").join(",")}`,
-      ...(manager.signRequests ? [...signingArgs, ...longestArgs(manager)] : tokenArgs),
+      ...(manager.signRequests ? [...signingArgs(signing), ...longestArgs(manager)] : tokenArgs),
       "--use-service-account-credentials=true",
       ...leaderElection(manager.elects, "kube-system"),
       "--cluster-name=karmada",
@@ -50,6 +54,7 @@ export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManag
     files: {
       "pki/ca.crt": authority("karmada"),
       "pki/front-proxy-ca.crt": authority("front-proxy"),
+      ...(manager.signRequests && manager.trustsSeveral && { [signing]: authorityCertificate("karmada") }),
       ...(manager.signRequests ? signingFiles("karmada", "karmada") : tokenFiles("karmada")),
       ...pair("pki/kube-controller-manager", leaf.name),
       ...access.files,
@@ -76,9 +81,9 @@ const tokenFiles = (serviceAccountPair: string): Process["files"] => ({
   "pki/sa.key": { from: "service-account-key", part: "private", pair: serviceAccountPair },
 });
 
-/** Flags for signing certificates too. */
-export const signingArgs: readonly Text[] = [
-  text`--cluster-signing-cert-file=${file("pki/ca.crt")}`,
+/** Flags for signing certificates too. @param certificate the file with the one that belongs to the key */
+export const signingArgs = (certificate = "pki/ca.crt"): readonly Text[] => [
+  text`--cluster-signing-cert-file=${file(certificate)}`,
   text`--cluster-signing-key-file=${file("pki/ca.key")}`,
   ...tokenArgs,
 ];

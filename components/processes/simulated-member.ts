@@ -95,7 +95,7 @@ function controllerManagerProcess(member: SimulatedMember): Process {
   ]);
   return {
     ...controllerManager,
-    args: [...controllerManager.args, ...signingArgs, "--use-service-account-credentials=true"],
+    args: [...controllerManager.args, ...signingArgs(), "--use-service-account-credentials=true"],
     files: {
       ...controllerManager.files,
       "pki/ca.crt": authority(memberAuthority(member.name)),

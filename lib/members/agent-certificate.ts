@@ -1,5 +1,6 @@
 import { createPublicKey, randomBytes, X509Certificate } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { certificateIn } from "../../spec/pem.ts";
 import { KubeClient, type KubeObject } from "../kube/client.ts";
 import { isConflict, isTransient, KubeError } from "../kube/error.ts";
 import { insist } from "../kube/insist.ts";
@@ -18,16 +19,46 @@ export interface AgentCertificate {
   readonly expires: string;
 }
 
+/** What is asked for. */
+export interface Wanted {
+  /** The authority that is to sign, PEM, first of what is trusted. */
+  readonly authority: string;
+  /** How long it is to be valid; kube-controller-manager may make it less. */
+  readonly validSeconds: number;
+}
+
 /**
  * Has the control plane sign a certificate for the agent of a member, the way `karmadactl register` does: with a
  * short-lived token that may only request, and one request. We approve it, and only if it is the very one that was
  * made. Whatever the outcome, token and request are deleted afterwards; if the control plane does not delete them, that
  * is reported, and the next run does so first.
  *
+ * After a change of the authority's key kube-controller-manager may still have the former one: then it is asked again.
+ *
  * @param plane as an administrator
- * @param validSeconds how long it is to be valid; kube-controller-manager may make it less
  */
 export async function certifyAgent(
+  plane: KubeClient,
+  connection: Connection,
+  cluster: string,
+  { authority, validSeconds }: Wanted,
+  deadline: Deadline,
+): Promise<AgentCertificate> {
+  const by = certificateIn(authority);
+  return waitFor(
+    "the control plane to sign with the key that signs now",
+    deadline,
+    async () => {
+      const made = await certifyOnce(plane, connection, cluster, validSeconds, deadline);
+      return by === undefined || isSignedBy(made.certificate, by)
+        ? made
+        : new Pending("it signs with another one: kube-controller-manager has not read what is declared");
+    },
+    { interval: 1000, maxInterval: 4000, fatal: () => true },
+  );
+}
+
+async function certifyOnce(
   plane: KubeClient,
   connection: Connection,
   cluster: string,
@@ -161,6 +192,12 @@ function judged(certificate: string, key: string, cluster: string): string {
   if (!isOurs || names !== `CN=${agentUserOf(cluster)}, O=${agentGroup}`)
     throw new Error(`what was signed is not what was asked for: it is for ${names}`);
   return validToDate.toISOString();
+}
+
+/** By its key and name: the certificate of an authority may have been renewed. */
+function isSignedBy(certificate: string, authority: X509Certificate): boolean {
+  const signed = new X509Certificate(certificate);
+  return signed.checkIssued(authority) && signed.verify(authority.publicKey);
 }
 
 interface Condition {
