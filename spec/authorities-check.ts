@@ -42,7 +42,7 @@ export function authorityWarnings(
 type Certificates = Readonly<Record<string, { readonly certificate: string }>>;
 
 function readCertificate(pem: string, now: Date): { certificate?: X509Certificate; problem?: string } {
-  const count = pem.match(/-----BEGIN CERTIFICATE-----/g)?.length ?? 0;
+  const count = countIn(pem);
   if (count > 1) return { problem: `got ${count} certificates, want that of the authority alone` };
   try {
     const certificate = new X509Certificate(pem);
@@ -53,9 +53,15 @@ function readCertificate(pem: string, now: Date): { certificate?: X509Certificat
   }
 }
 
+const countIn = (pem: string): number => pem.match(/-----BEGIN CERTIFICATE-----/g)?.length ?? 0;
+
 /** What stops to be valid is refused: nobody needs it any more. */
 function checkTrusted(path: readonly string[], pem: string, now: Date, signer?: X509Certificate): Problem[] {
   const all = readCertificates(pem);
+  if (all !== undefined && all.length !== countIn(pem))
+    return [
+      { path, message: `got ${countIn(pem)} certificates in one another, want each to begin on a line of its own` },
+    ];
   const found = (all ?? []).map((each) =>
     each.fingerprint256 === signer?.fingerprint256
       ? "got the authority's own certificate again, want further ones"

@@ -62,3 +62,20 @@ test("the key that is given signs tokens, and is secret; what is public of it is
 test("whoever signs requests has the key of the authority that is given", async () => {
   expect(await valueOf(pulumi.output(contents["pki/ca.key"]!))).toBe(corporate.key);
 });
+
+test("what is trusted beside it is trusted and does not sign", async () => {
+  const { certificate, key } = corporate;
+  const alsoTrusted = (await createAuthority("former")).certificate;
+  const beside = new Pki("beside-pki", {
+    lifetimes: { authorityHours: 87600, leafHours: 8760, renewBeforeHours: 720 },
+    processes: [apiserver, manager],
+    requests: [],
+    placement: fakePlacement(),
+    given: { authorities: { karmada: { certificate, key, alsoTrusted } } },
+  });
+  await settled();
+  const both = [certificate, alsoTrusted].map((pem) => `${pem.trimEnd()}\n`).join("");
+  expect(await valueOf(beside.trust("karmada"))).toBe(both);
+  expect(await valueOf(pulumi.output(beside.fileContents(apiserver)["pki/ca.crt"]!))).toBe(both);
+  expect(named("beside-pki-apiserver")?.inputs).toMatchObject({ caCertPem: certificate });
+});

@@ -14,7 +14,7 @@ test("keys of authorities that are made here have names, each once", () => {
   expect(problemsWith({ authorityKeys: { karmada: [] } })).toEqual([
     "pki.authorityKeys.karmada: got an empty list, want at least one",
   ]);
-  expect(problemsWith({ authorityKeys: { karmada: ["a/b", "new", "new"] } })).toEqual([
+  expect(problemsWith({ authorityKeys: { karmada: ["a/b", "new"] } })).toEqual([
     'pki.authorityKeys.karmada[0]: got "a/b", want the name of a key, such as "2026-12"',
   ]);
   expect(problemsWith({ authorityKeys: { karmada: ["new", "new"] } })).toEqual([
@@ -43,7 +43,10 @@ test("what is trusted beside a given authority are further authorities, and noth
   const problems = (alsoTrusted: string) =>
     problemsWith({ authorities: { karmada: { certificate, key, alsoTrusted } } });
   expect(problems(former.certificate)).toEqual([]);
-  expect(problems(former.certificate + certificate)).toEqual([
+  expect(problems(former.certificate.trim() + certificate)).toEqual([
+    "pki.authorities.karmada.alsoTrusted: got 2 certificates in one another, want each to begin on a line of its own",
+  ]);
+  expect(problems(`${former.certificate}\n${certificate}`)).toEqual([
     "pki.authorities.karmada.alsoTrusted: got the authority's own certificate again, want further ones",
   ]);
   const leaf = await former.issue({ commonName: "somebody" });

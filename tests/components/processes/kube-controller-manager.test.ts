@@ -27,6 +27,19 @@ describe("kube-controller-manager", () => {
     ]);
   });
 
+  test("has the one certificate that belongs to its key, where more is trusted", () => {
+    const signing = (pki: object) => {
+      const process = controlPlaneProcess("kube-controller-manager", deploymentOf({ pki }));
+      const [arg] = commandLine(process).filter((arg) => arg.startsWith("--cluster-signing-cert-file"));
+      return [arg, process.files["pki/signing-ca.crt"]];
+    };
+    const apart = { from: "authority-certificate", authority: "karmada" };
+    const authorityKeys = { karmada: ["initial", "next"] };
+    expect(signing({ authorityKeys })).toEqual(["--cluster-signing-cert-file=/files/pki/signing-ca.crt", apart]);
+    for (const pki of [{ authorityKeys: { karmada: ["next"] } }, { authorityKeys, signRequests: false }])
+      expect(signing(pki)[1]).toBeUndefined();
+  });
+
   test("signs for as long as certificates are to be valid, where that is longer than it would by itself", () => {
     const durations = (certificateValidity: string, extraArgs: object = {}) => {
       const deployment = deploymentOf({
