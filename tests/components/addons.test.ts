@@ -3,11 +3,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
 import { resolve } from "../../spec/resolve.ts";
 import type { WayToMember } from "../../components/addons.ts";
-import { settled, withMocks } from "./support/mocks.ts";
+import { base64 } from "../../lib/base64.ts";
+import { sha256 } from "../../lib/sha256.ts";
+import { createAuthority } from "../support/certificates.ts";
+import { settled, valueOf, withMocks } from "./support/mocks.ts";
 
 const registered = await withMocks();
 const { createAddons } = await import("../../components/addons.ts");
-const { certificatesOfAddons } = await import("../../components/addon-certificates.ts");
+const { certificatesOfAddons, rolledWith } = await import("../../components/addon-certificates.ts");
 
 /** Stands for what a cluster needs to be there. */
 class Thing extends pulumi.CustomResource {
@@ -282,6 +285,21 @@ test("a certificate is a Secret between its namespace and what uses it", () => {
   expect(named("prod-addons-member-m2/Deployment/tunnel/user").dependsOn).toEqual([
     "prod-addons-member-m2/Secret/tunnel/tunnel",
   ]);
+});
+
+test("pods go with what they trust where that is several authorities", async () => {
+  const authorities = await Promise.all(["a", "b"].map(async (name) => (await createAuthority(name)).certificate));
+  const digestWith = async (trusted: string) => {
+    const data = { "ca.crt": pulumi.output(base64(trusted)), "tls.crt": pulumi.output("SHOWN") };
+    const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "web", namespace: "x" }, data };
+    const volumes = [{ secret: { secretName: "web" } }];
+    const user = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "user", namespace: "x" } };
+    const rolled = rolledWith({ ...user, spec: { template: { spec: { volumes } } } } as never, [secret] as never);
+    const { template } = rolled["spec"] as { template: { metadata: { annotations: Record<string, string> } } };
+    return valueOf(pulumi.output(template.metadata.annotations["karmada-pulumi/certificates"]));
+  };
+  expect(await digestWith(authorities[0]!)).toBe(sha256("SHOWN"));
+  expect(await digestWith(authorities.join("\n"))).not.toBe(sha256("SHOWN"));
 });
 
 test("pods go with the certificate they use, others do not", () => {

@@ -11,6 +11,7 @@ import { makeToken } from "../../lib/members/bootstrap-token.ts";
 import { makeRequest } from "../../lib/members/certificate-request.ts";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { provider } from "../../providers/agent-certificate-impl.ts";
+import { createAuthority } from "../support/certificates.ts";
 import { kubeconfigOf, startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { Programs } from "../support/running.ts";
@@ -109,6 +110,19 @@ test("it is signed anew with a key of its own by the first up within the time be
   expect(await changes({ authority: "another" })).toBe(true);
   const { outs: renewed } = await provider.update(id, outs, inputs({ renewBeforeSeconds: 3700 }));
   expect(renewed["key"]).not.toBe(outs["key"]);
+  expect(await left()).toEqual([]);
+});
+
+test("an authority that is only trusted beside the one that signs has nothing signed anew, and one that signs not yet is waited for", async () => {
+  const { id, outs } = await provider.create(inputs());
+  const { certificate: other } = await createAuthority("other");
+  const { certificate: own } = plane.authority;
+  const { outs: kept } = await provider.update(id, outs, inputs({ authority: `${own.trim()}\n${other}` }));
+  expect(kept["certificate"]).toBe(outs["certificate"]);
+  const signs = inputs({ authority: `${other.trim()}\n${own}`, timeoutSeconds: 3 });
+  await expect(provider.update(id, kept, signs)).rejects.toThrow(
+    /for the control plane to sign with the key that signs now: it signs with another one/,
+  );
   expect(await left()).toEqual([]);
 });
 
