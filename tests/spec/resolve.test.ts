@@ -24,6 +24,7 @@ test("an empty configuration is a whole deployment", () => {
       extraNames: [],
       signRequests: true,
       authorities: {},
+      authorityKeys: {},
     },
     etcd: {
       kind: "managed",
@@ -34,6 +35,7 @@ test("an empty configuration is a whole deployment", () => {
       defragment: { fragmentation: 0.45, size: "100Mi" },
       foreignMembers: "refuse",
       overrides: [],
+      protect: false,
       extraArgs: {},
     },
     controlPlane: {
