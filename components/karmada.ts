@@ -54,10 +54,7 @@ export class Karmada extends pulumi.ComponentResource {
   /** Keys with which secrets are encrypted in etcd; undefined if nothing is. Secret. */
   readonly encryptionKeys: Encryption["keys"] | undefined;
   readonly members: pulumi.Output<MemberState[]>;
-  /**
-   * Kubeconfigs of the administrators of simulated members, by the member's name; undefined when there are none.
-   * Secret.
-   */
+  /** Kubeconfigs of simulated members' administrators, by the member; undefined when there are none. Secret. */
   readonly simulatedKubeconfigs: pulumi.Output<Record<string, string>> | undefined;
   /** For stacks of members that join it. */
   readonly joining: Joining<pulumi.Output<string>>;
