@@ -60,6 +60,7 @@ test.each([
   ["one without members on this machine", {}, true],
   ["one with a cluster of somebody's", { members: [{ credentials: { kind: "kubeconfigFile" } }] }, false],
   ["one of a group of clusters", { memberGroups: [{ name: "edge", members: [{ name: "a" }] }] }, false],
+  ["one whose members are encrypted as a whole", { members: { secure: "v1:x" } }, false],
   ["one on hosts", { placement: { kind: "hosts" } }, false],
   ["one in a host cluster", { placement: { kind: "kubernetes" } }, false],
   ["a team's, of members alone", { program: "members" }, false],
