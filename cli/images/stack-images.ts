@@ -46,6 +46,7 @@ export interface StackImages {
  * @throws when it is wrong
  */
 export async function imagesIn(config: Readonly<Record<string, unknown>>, path: string): Promise<StackImages> {
+  refuseHidden(config, path);
   const typed = Object.fromEntries(Object.keys(imaged).map((key) => [key, withoutSecrets(config[`karmada:${key}`])]));
   const directory = dirname(resolve(path));
   const all = allMembers(typed, kubeconfigDirectories(typed, directory));
@@ -100,6 +101,16 @@ const imaged = {
   snapshots: sections.snapshots,
   addons: sections.addons,
 };
+
+/** @throws where an encrypted value is all of a section, so that nothing is known of its images */
+function refuseHidden(config: Readonly<Record<string, unknown>>, path: string): void {
+  const hidden = Object.keys(imaged).filter((key) => isEncrypted(config[`karmada:${key}`] ?? {}));
+  if (hidden.length === 0) return;
+  const problem = "encrypted as a whole, which hides what has images; encrypt only what is secret in it";
+  throw new Error(
+    `${path}: it cannot be read\n${hidden.map((key) => line({ path: [key], message: problem })).join("\n")}`,
+  );
+}
 
 /** Replaces what pulumi has encrypted by a placeholder; where certificates are wanted, it has to look like one. */
 function withoutSecrets(value: unknown): unknown {

@@ -188,6 +188,13 @@ test("all that is wrong with what images follow from is said at once", async () 
   );
 });
 
+test("a section that is encrypted as a whole is refused: nobody can tell what has images in it", async () => {
+  await expect(reading(`${inPods}  karmada:members: { secure: v1:AAAB }\n`)).rejects.toThrow(
+    `${file()}: it cannot be read
+  members: encrypted as a whole, which hides what has images; encrypt only what is secret in it`,
+  );
+});
+
 test("it says how it is used, and what is wrong", async () => {
   expect((await run("--help")).stdout).toMatch(/^usage: npm run images/);
   const missing = await run("--file", file());
