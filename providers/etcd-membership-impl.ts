@@ -3,13 +3,14 @@ import { look, type Tools } from "../lib/etcd/membership/context.ts";
 import { driftOf } from "../lib/etcd/membership/drift.ts";
 import { outcomeOf } from "../lib/etcd/membership/outcome.ts";
 import { reconcile } from "../lib/etcd/membership/reconcile.ts";
-import { nameOf, type Desired, type Known, type Situation } from "../lib/etcd/membership/situation.ts";
+import { nameOf, type Known, type Situation } from "../lib/etcd/membership/situation.ts";
 import { memberRuntimeAt } from "../lib/etcd/runtime-at.ts";
 import type { MemberRun } from "../lib/etcd/runtime.ts";
 import { Unreachable } from "../lib/hosts/transport.ts";
 import { isTokenOf } from "../lib/restore/token.ts";
 import { messageOf } from "../lib/wait.ts";
 import { checkMembership } from "./etcd-membership-check.ts";
+import { desiredOf } from "./etcd-membership-desired.ts";
 import { derivePlan } from "./etcd-membership-plan.ts";
 import type { EtcdMembershipInputs, EtcdMembershipOutputs } from "./etcd-membership.ts";
 import { HalfDone, implement, type State, unseen } from "./implementation.ts";
@@ -144,21 +145,3 @@ async function using<T>(
     client.close();
   }
 }
-
-const desiredOf = ({
-  token,
-  members,
-  version,
-  replace,
-  defragment,
-  foreignMembers,
-  restored,
-}: EtcdMembershipInputs): Desired => ({
-  token,
-  members,
-  version,
-  replace,
-  defragment,
-  foreignMembers: foreignMembers ?? "refuse",
-  ...(restored && { restored: restored.clusterId }),
-});

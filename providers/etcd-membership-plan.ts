@@ -16,6 +16,7 @@ import type { MemberRuntime } from "../lib/etcd/runtime.ts";
 import { memberRuntimeAt } from "../lib/etcd/runtime-at.ts";
 import { messageOf } from "../lib/wait.ts";
 import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
+import { desiredIfKnown } from "./etcd-membership-desired.ts";
 import type { EtcdMembershipInputs } from "./etcd-membership.ts";
 import { type Before, type Derived } from "./implementation.ts";
 import { otherPlacement } from "./other-placement.ts";
@@ -123,7 +124,7 @@ interface Wanted {
 /** Undefined while a preview does not know enough of it. */
 function wantedOf(inputs: Partial<Inputs>): Wanted | undefined {
   const { runtime, ca, certificate, key } = inputs;
-  const desired = desiredOf(inputs);
+  const desired = desiredIfKnown(inputs);
   if (desired === undefined || runtime === undefined) return undefined;
   if (ca === undefined || certificate === undefined || key === undefined) return undefined;
   return { desired, runtime, connection: { ca, certificate, key } };
@@ -159,32 +160,5 @@ function knownOf(
       return { name, clientUrl, token, incarnation };
     }),
     replaced: restoredNow ? { ...replace, ...desired.replace } : replace,
-  };
-}
-
-/** Undefined while too much is unknown. An unknown revision counts as different from the running one. */
-function desiredOf({
-  token,
-  members,
-  version,
-  replace,
-  defragment,
-  foreignMembers,
-  restored,
-}: Partial<Inputs>): Desired | undefined {
-  if (token === undefined || version === undefined || replace === undefined || defragment === undefined)
-    return undefined;
-  const whole = members?.filter((member): member is DesiredMember =>
-    Boolean(member?.name && member.peerUrl && member.clientUrl),
-  );
-  if (whole === undefined || whole.length !== members?.length) return undefined;
-  return {
-    token,
-    version,
-    replace,
-    defragment,
-    foreignMembers: foreignMembers ?? "refuse",
-    ...(restored && { restored: restored.clusterId }),
-    members: whole.map((member) => ({ ...member, revision: member.revision ?? "not known yet" })),
   };
 }
