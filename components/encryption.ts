@@ -37,19 +37,22 @@ export interface DataArgs {
   readonly pods?: ReturnType<NonNullable<Placement["podOf"]>> | undefined;
 }
 
-/**
- * Makes the keys.
- *
- * @param kubeconfig of an administrator, to ask whether API servers exist already
- * @returns undefined if nothing is encrypted, nor ever was
- */
+/** What decides which keys there are, and how they come into use. */
+export interface EncryptionArgs {
+  readonly settings: Settings;
+  /** Kubeconfig of a Karmada administrator, to ask whether API servers exist already. */
+  readonly kubeconfig: pulumi.Output<string>;
+  /** Whether a replica is replaced by one beside it: then even a single one overlaps with its successor. */
+  readonly replacedByCopies: boolean;
+}
+
+/** Makes the keys. @returns undefined if nothing is encrypted, nor ever was */
 export function createEncryption(
   name: string,
-  { encryption, "kube-apiserver": { replicas } }: Settings,
-  kubeconfig: pulumi.Output<string>,
-  copies: boolean,
+  { settings, kubeconfig, replacedByCopies }: EncryptionArgs,
   opts: pulumi.CustomResourceOptions,
 ): Encryption | undefined {
+  const { encryption, "kube-apiserver": apiserver } = settings;
   const { provider, resources, rotate = "", keys: further } = encryption;
   if (provider === "none") return undefined;
   const keys = new EncryptionKeys(
@@ -59,7 +62,7 @@ export function createEncryption(
       resources,
       rotate,
       further: pulumi.secret(further.map(({ name, secretText }) => ({ name, secret: secretText }))),
-      overlapping: copies || replicas > 1,
+      overlapping: replacedByCopies || apiserver.replicas > 1,
       karmadaKubeconfig: kubeconfig,
     },
     opts,

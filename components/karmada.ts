@@ -174,9 +174,11 @@ export class Karmada extends pulumi.ComponentResource {
     const proxies = placeReplicas(this.ground, plan.etcdProxies, this, { dependsOn: [inTurn(placement, etcd.ready)] });
     const encryption = createEncryption(
       `${name}-encryption`,
-      deployment.controlPlane,
-      pki.kubeconfig(administrator.name, "karmada", server),
-      placement.copies === true,
+      {
+        settings: deployment.controlPlane,
+        kubeconfig: pki.kubeconfig(administrator.name, "karmada", server),
+        replacedByCopies: placement.copies === true,
+      },
       { parent: this },
     );
     const before = this.runHooks("before", "control-plane", [etcd.ready, ...afterEtcd]);
