@@ -17,7 +17,7 @@ import { resources } from "./resources.ts";
 import { pinnedVersions, type Versions } from "./versions.ts";
 
 const publishers = { karmada: "Karmada", kubernetes: "Kubernetes" };
-const settings = (publisher: "karmada" | "kubernetes") => ({
+const componentFields = (publisher: "karmada" | "kubernetes") => ({
   version: z
     .enum(pinnedVersions[publisher])
     .optional()
@@ -36,18 +36,19 @@ const settings = (publisher: "karmada" | "kubernetes") => ({
     .describe("Feature gates to switch on or off."),
   resources,
 });
-const { replicas: _, files: _files, ...ofEach } = settings("karmada");
-const ofOne = { ...ofEach, extraArgs };
-const agent = z.strictObject(ofOne).prefault({});
+/** One process for each member: no replicas, and no files of its own. */
+const { replicas: _, files: _files, ...reduced } = componentFields("karmada");
+const memberProgramFields = { ...reduced, extraArgs };
+const agent = z.strictObject(memberProgramFields).prefault({});
 const estimator = z
   .strictObject({
     enabled: z.boolean().default(false).describe("Whether each member gets one, and karmada-scheduler asks them."),
-    ...ofOne,
+    ...memberProgramFields,
   })
   .prefault({});
-const ofKubernetes = z.strictObject(settings("kubernetes")).prefault({});
-const core = z.strictObject(settings("karmada")).prefault({});
-const addon = z
+const kubernetesComponent = z.strictObject(componentFields("kubernetes")).prefault({});
+const karmadaComponent = z.strictObject(componentFields("karmada")).prefault({});
+const optionalComponent = z
   .strictObject({
     enabled: z
       .boolean()
@@ -55,7 +56,7 @@ const addon = z
       .describe(
         "Whether it runs at all; only the optional programs can be off: descheduler, search and metrics-adapter.",
       ),
-    ...settings("karmada"),
+    ...componentFields("karmada"),
   })
   .prefault({});
 
@@ -91,15 +92,15 @@ export const controlPlane = z
       ),
     failover,
     encryption,
-    "kube-apiserver": ofKubernetes.describe("API server of the Karmada control plane."),
-    "kube-controller-manager": ofKubernetes.describe("The few controllers of Kubernetes that Karmada needs."),
-    "karmada-aggregated-apiserver": core.describe("Serves the Cluster API and the way through to members."),
-    "karmada-controller-manager": core.describe("Karmada's own controllers."),
-    "karmada-scheduler": core.describe("Chooses members for what is propagated."),
-    "karmada-webhook": core.describe("Checks and completes Karmada's objects."),
-    "karmada-descheduler": addon.describe("Moves replicas away from members that cannot run them."),
-    "karmada-search": addon.describe("Search over, and a proxy to, the objects of all members."),
-    "karmada-metrics-adapter": addon.describe("Metrics of all members for autoscaling."),
+    "kube-apiserver": kubernetesComponent.describe("API server of the Karmada control plane."),
+    "kube-controller-manager": kubernetesComponent.describe("The few controllers of Kubernetes that Karmada needs."),
+    "karmada-aggregated-apiserver": karmadaComponent.describe("Serves the Cluster API and the way through to members."),
+    "karmada-controller-manager": karmadaComponent.describe("Karmada's own controllers."),
+    "karmada-scheduler": karmadaComponent.describe("Chooses members for what is propagated."),
+    "karmada-webhook": karmadaComponent.describe("Checks and completes Karmada's objects."),
+    "karmada-descheduler": optionalComponent.describe("Moves replicas away from members that cannot run them."),
+    "karmada-search": optionalComponent.describe("Search over, and a proxy to, the objects of all members."),
+    "karmada-metrics-adapter": optionalComponent.describe("Metrics of all members for autoscaling."),
     "karmada-agent": agent.describe("One for each member in Pull mode: brings to it what is propagated."),
     "karmada-scheduler-estimator": estimator.describe(
       "One for each member: counts the replicas it has room for, for policies that divide by what is available, and for the descheduler. Its gRPC port is open on every interface, to clients with a certificate of the control plane.",
@@ -112,7 +113,7 @@ export type ControlPlane = z.output<typeof controlPlane>;
 
 /** Settings of every component. */
 export type ComponentSettings = Resolved<
-  Omit<z.output<z.ZodObject<ReturnType<typeof settings>>>, "version" | "files"> & { version: string },
+  Omit<z.output<z.ZodObject<ReturnType<typeof componentFields>>>, "version" | "files"> & { version: string },
   never
 >;
 
