@@ -131,8 +131,11 @@ export interface Process {
   readonly program: Executable;
   /** How many copies run at once, if its placement makes copies (`Placement.copies`). @default 1 */
   readonly copies?: number;
-  /** Whether it must have stopped before another of its name starts, since it elects no leader. @default false */
-  readonly alone?: boolean;
+  /**
+   * Whether it must have stopped before another of its name starts, since it elects no leader: in pods the strategy
+   * `Recreate`. @default false
+   */
+  readonly recreate?: boolean;
   readonly args: readonly Text[];
   /** Version that its data are written in, where an older minor version could not read them. @default any could */
   readonly dataVersion?: string;

@@ -5,7 +5,7 @@ import type { KubernetesPlacement } from "../../spec/deployment.ts";
 import { seconds } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
 import { type Home, labelsOf, metadataOf, selectorOf } from "./kubernetes-objects.ts";
-import { aloneLabels, standsAlone } from "./kubernetes-pod.ts";
+import { aloneLabels, needsOwnNode } from "./kubernetes-pod.ts";
 import { newestPods } from "./newest-pods.ts";
 
 type Settings = Pick<KubernetesPlacement<unknown>, "rolloutTimeout" | "antiAffinity">;
@@ -44,11 +44,11 @@ export function deploymentOf(
         replicas: process.copies ?? 1,
         revisionHistoryLimit: 2,
         progressDeadlineSeconds: Math.ceil(seconds(rolloutTimeout)),
-        strategy: exchangeOf(process, settings),
+        strategy: strategyOf(process, settings),
         selector: { matchLabels: selectorOf(process) },
         template: {
           metadata: {
-            labels: { ...labelsOf(process), ...aloneLabels(standsAlone(process, settings)) },
+            labels: { ...labelsOf(process), ...aloneLabels(needsOwnNode(process, settings)) },
             annotations: {
               "karmada-pulumi/files": files,
               ...("main" in program && { "karmada-pulumi/program": bundledProgram(program.main).file.sha256 }),
@@ -63,9 +63,9 @@ export function deploymentOf(
 }
 
 /** The new pod comes first, unless only an old one's node could take it, or it may not run beside one. */
-function exchangeOf(process: Process, settings: Settings) {
-  if (process.alone === true) return { type: "Recreate" };
-  const away = standsAlone(process, settings);
+function strategyOf(process: Process, settings: Settings) {
+  if (process.recreate === true) return { type: "Recreate" };
+  const away = needsOwnNode(process, settings);
   const rollingUpdate = away ? { maxSurge: 0, maxUnavailable: 1 } : { maxSurge: 1, maxUnavailable: 0 };
   return { type: "RollingUpdate", rollingUpdate };
 }

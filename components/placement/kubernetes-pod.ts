@@ -156,7 +156,7 @@ function probes({ probe, servingPath, alive, startDeadline }: Process, ports: Re
 /**
  * Whether a node may have at most one pod of a process. A process with one pod has two for a moment while it changes.
  */
-export const standsAlone = (
+export const needsOwnNode = (
   { component, copies = 1 }: Process,
   { antiAffinity }: Pick<KubernetesPlacement<unknown>, "antiAffinity">,
 ): boolean => antiAffinity === "required" && (component === "etcd" || copies > 1);
@@ -174,7 +174,7 @@ function apart(process: Process, settings: ResolvedPod["settings"]): types.input
   const alone = { matchLabels: { ...kindLabels(process), ...aloneLabels(true) } };
   return {
     podAntiAffinity: {
-      ...(standsAlone(process, settings) && {
+      ...(needsOwnNode(process, settings) && {
         requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: hostname, labelSelector: alone }],
       }),
       preferredDuringSchedulingIgnoredDuringExecution: [

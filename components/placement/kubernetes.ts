@@ -25,7 +25,7 @@ import { policiesOf } from "./kubernetes-network-policy.ts";
 import { budgetOf, claimsOf, filesDigest, filesOf, loginOf, memberServices, serviceOf } from "./kubernetes-objects.ts";
 import { type Outside, outsideOf } from "./kubernetes-outside.ts";
 import { ownPodSpec, programOf, toolsPath } from "./kubernetes-own-program.ts";
-import { podSpec, standsAlone } from "./kubernetes-pod.ts";
+import { needsOwnNode, podSpec } from "./kubernetes-pod.ts";
 import { preparedMember } from "./kubernetes-prepared-member.ts";
 import { argumentsOf, resolved } from "./kubernetes-refs.ts";
 
@@ -194,7 +194,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     const { storage, images, rolloutTimeout } = this.settings;
     const clientUrl = address(this, memberUrl(process.name, "client"));
     const spec = this.specOf(process);
-    const alone = standsAlone(process, this.settings);
+    const alone = needsOwnNode(process, this.settings);
     const startSeconds = seconds(rolloutTimeout);
     const written = preparedMember(
       home,

@@ -22,7 +22,7 @@ export function etcdBackupProcess(
     name: etcdBackupName,
     component: "etcd-backup",
     program: { main: "lib/backup/main.ts" },
-    alone: true,
+    recreate: true,
     args: [[file(backupFiles.settings)]],
     runs: ["etcd", "etcdutl"].map((name) => ({ name, version })),
     writes,

@@ -36,7 +36,7 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
     name: agentName(member),
     component: "karmada-agent",
     program: { name: "karmada-agent", version: agent.version },
-    alone: true,
+    recreate: true,
     args: [
       text`--karmada-kubeconfig=${file(planeConfig)}`,
       ...(inMember ? [] : [text`--kubeconfig=${file(memberConfig)}`]),
