@@ -70,8 +70,6 @@ export class ControlPlane extends pulumi.ComponentResource {
       return resources(placed);
     };
     const apiserver = place("kube-apiserver", { dependsOn: [etcd.ready, ...args.first] });
-    const run = (component: ComponentName, ...needs: readonly (readonly pulumi.Resource[])[]) =>
-      place(component, { dependsOn: needs.flat(), servers: apiserver });
 
     // Before any has served, the load balancer does not wait for them, and one that serves is enough to continue.
     const turn = apiserver.map((each) => inTurn(ground.placement, each));
@@ -87,13 +85,10 @@ export class ControlPlane extends pulumi.ComponentResource {
       { parent: this, dependsOn: [...apiserver.slice(0, 1), ...turn, ...(front?.ready ?? [])] },
     );
     const api = this.createApi(name, args, ready.kubeconfig, url);
-    const webhook = run("karmada-webhook", [ready], api.rights("karmada-webhook"));
-    const aggregated = run(
-      "karmada-aggregated-apiserver",
-      [ready],
-      api.delegatedAuth,
-      api.rights("karmada-aggregated-apiserver"),
-    );
+    const run = (component: ComponentName, ...needs: readonly (readonly pulumi.Resource[])[]) =>
+      place(component, { dependsOn: [...needs.flat(), ...api.rights(component)], servers: apiserver });
+    const webhook = run("karmada-webhook", [ready]);
+    const aggregated = run("karmada-aggregated-apiserver", [ready], api.delegatedAuth);
     // The API server retries one that does not answer yet at growing intervals, seconds in the end.
     const clusterApi = [...aggregated, ...api.aggregate("karmada-aggregated-apiserver", aggregated)];
     // It needs only the API server, but nothing needs it sooner, so what everything else waits for gets the processors
@@ -102,27 +97,22 @@ export class ControlPlane extends pulumi.ComponentResource {
     // objects that are deleted one by one: so without an owner that takes them all, it waits for the API server alone.
     run("kube-controller-manager", etcd.owner === undefined ? [ready] : clusterApi);
     const searchApi = api.aggregate("karmada-search");
-    const search = run("karmada-search", clusterApi, api.delegatedAuth, api.rights("karmada-search"), searchApi);
+    const search = run("karmada-search", clusterApi, api.delegatedAuth, searchApi);
     api.awaitServed("karmada-search", [...search, ...searchApi]);
-    const adapter = run(
-      "karmada-metrics-adapter",
-      clusterApi,
-      api.delegatedAuth,
-      api.rights("karmada-metrics-adapter"),
-    );
+    const adapter = run("karmada-metrics-adapter", clusterApi, api.delegatedAuth);
     const adapterApis = api.aggregate("karmada-metrics-adapter", adapter);
     api.awaitServed("karmada-metrics-adapter", adapterApis);
     const kinds = [api.crds, ...clusterApi, ...api.leases];
-    const controllerManager = run("karmada-controller-manager", kinds, api.rights("karmada-controller-manager"));
-    const scheduler = run("karmada-scheduler", kinds, api.rights("karmada-scheduler"));
-    const descheduler = run("karmada-descheduler", kinds, api.rights("karmada-descheduler"));
+    const controllerManager = run("karmada-controller-manager", kinds);
+    const scheduler = run("karmada-scheduler", kinds);
+    const descheduler = run("karmada-descheduler", kinds);
     const gate = new ApiGate(
       `${name}-gate`,
       { kubeconfig: ready.kubeconfig, timeoutSeconds: 120 },
       { parent: this, dependsOn: [api.crds, ...clusterApi, ...webhook, ...api.webhooks] },
     );
-    const [anApiserver] = processes["kube-apiserver"];
-    const pods = anApiserver && ground.placement.podOf?.(anApiserver);
+    const [firstApiserver] = processes["kube-apiserver"];
+    const pods = firstApiserver && ground.placement.podOf?.(firstApiserver);
     const data = args.encryption?.keep(
       { kubeconfig: gate.kubeconfig, restored: ground.restored, pods },
       { parent: this, dependsOn: [gate, ...apiserver] },
