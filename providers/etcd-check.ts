@@ -1,4 +1,4 @@
-import { authorityIn, certificateIn } from "../spec/pem.ts";
+import { authorityIn, certificateProblem } from "../spec/pem.ts";
 import type { Problem } from "./implementation.ts";
 
 /** Problems of a connection to etcd that can be found before it is used. */
@@ -15,20 +15,13 @@ export function checkEtcd({
   return [
     ...(endpoints?.length === 0 ? [{ property: "endpoints", reason: "got none, want at least one https URL" }] : []),
     ...bad.map((each) => ({ property: "endpoints", reason: `got "${each}", want https://host:port` })),
-    ...expired("ca", ca, authorityIn),
-    ...expired("certificate", certificate),
+    ...certificateProblems("ca", ca, authorityIn),
+    ...certificateProblems("certificate", certificate),
   ];
 }
 
 /** Problems of a certificate by itself. @param read finds the one that has to be valid */
-export function expired(
-  property: string,
-  pem: string | undefined,
-  read: typeof authorityIn = certificateIn,
-): Problem[] {
-  if (pem === undefined) return [];
-  const certificate = read(pem, new Date());
-  if (certificate === undefined) return [{ property, reason: "is not a PEM certificate" }];
-  const { validTo, validToDate } = certificate;
-  return validToDate.getTime() > Date.now() ? [] : [{ property, reason: `expired on ${validTo}` }];
+export function certificateProblems(property: string, pem: string | undefined, read?: typeof authorityIn): Problem[] {
+  const reason = pem === undefined ? undefined : certificateProblem(pem, read);
+  return reason === undefined ? [] : [{ property, reason }];
 }

@@ -5,7 +5,7 @@ import { ModestEtcdClient } from "../lib/etcd/direct/modest-client.ts";
 import { observeEtcd } from "../lib/etcd/health.ts";
 import { explainRights } from "../lib/etcd/rights.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
-import { checkEtcd, expired } from "./etcd-check.ts";
+import { certificateProblems, checkEtcd } from "./etcd-check.ts";
 import { sameHealth } from "./etcd-health-same.ts";
 import type { ExternalEtcdInputs, ExternalEtcdOutputs } from "./external-etcd.ts";
 import { proveFit, Unfit } from "./external-etcd-fit.ts";
@@ -30,7 +30,7 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
   id: ({ prefix }) => prefix,
   check: (inputs) => [
     ...checkEtcd(inputs),
-    ...expired("maintenanceCertificate", inputs.maintenanceCertificate),
+    ...certificateProblems("maintenanceCertificate", inputs.maintenanceCertificate),
     ...checkPrefix(inputs.prefix),
   ],
   create: (inputs) => accept(inputs),

@@ -41,6 +41,14 @@ export function authorityIn(pem: string, now: Date): X509Certificate | undefined
   return all?.find((each) => timeProblem(each, "", now) === undefined) ?? all?.[0];
 }
 
+/** What is wrong with a certificate by itself. @param read finds the one of a text that has to be valid */
+export function certificateProblem(pem: string, read: typeof authorityIn = certificateIn): string | undefined {
+  const certificate = read(pem, new Date());
+  if (certificate === undefined) return "is not a PEM certificate";
+  const { validTo, validToDate } = certificate;
+  return validToDate.getTime() > Date.now() ? undefined : `expired on ${validTo}`;
+}
+
 /** Why a certificate is not valid at a given time; undefined when it is. @param what its name in the message */
 export function timeProblem(
   { validFromDate, validToDate }: X509Certificate,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { authorityIn, certificateIn } from "../../spec/pem.ts";
+import { authorityIn, certificateProblem } from "../../spec/pem.ts";
 
 /** What a kubeconfig's current context says about how to reach a server. */
 export interface Connection {
@@ -53,7 +53,11 @@ export function parseKubeconfig(text: string): Connection {
 export function kubeconfigProblems(text: string): string[] {
   try {
     const { server, certificate, ca } = parseKubeconfig(text);
-    return [...endpointProblems(server), ...expired("client", certificate), ...expired("authority", ca, authorityIn)];
+    return [
+      ...endpointProblems(server),
+      ...certificateProblems("client", certificate),
+      ...certificateProblems("authority", ca, authorityIn),
+    ];
   } catch (error) {
     return [(error as Error).message];
   }
@@ -88,13 +92,9 @@ function endpointProblems(server: string): string[] {
   return ok ? [] : [`kubeconfig: server is "${server}", want https://host:port`];
 }
 
-/** @param read finds the one that has to be valid */
-function expired(whose: string, pem: string | undefined, read: typeof authorityIn = certificateIn): string[] {
-  if (pem === undefined) return [];
-  const certificate = read(pem, new Date());
-  if (certificate === undefined) return [`kubeconfig: its ${whose} certificate is not a PEM certificate`];
-  const { validTo, validToDate } = certificate;
-  return validToDate.getTime() > Date.now() ? [] : [`kubeconfig: its ${whose} certificate expired on ${validTo}`];
+function certificateProblems(whose: string, pem: string | undefined, read?: typeof authorityIn): string[] {
+  const problem = pem === undefined ? undefined : certificateProblem(pem, read);
+  return problem === undefined ? [] : [`kubeconfig: its ${whose} certificate ${problem}`];
 }
 
 function parseYaml(value: string): unknown {
