@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { PlaneProgram } from "../lib/plane/program.ts";
-import { ApiReady } from "../providers/api-ready.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { type Joining, joiningOf } from "../spec/joining.ts";
 import { actsForMultiClusterServices } from "../spec/multi-cluster-services.ts";
 import { createMembers } from "./all-members.ts";
 import { createContents } from "./contents.ts";
+import { clientKubeconfig } from "./client-kubeconfig.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
 import { createEncryption, type Encryption } from "./encryption.ts";
@@ -110,7 +110,7 @@ export class Karmada extends pulumi.ComponentResource {
     this.runHooks("after", "members", [...planeReady, ...beforeMembers, ...own.joined]);
     this.afterRestore = this.lookAfterRestore(controlPlane, own.joined);
 
-    this.kubeconfig = this.clientKubeconfig(controlPlane);
+    this.kubeconfig = clientKubeconfig(`${name}-endpoint`, ground, controlPlane, { parent: this });
     this.endpoints = [...new Set([...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints])];
     const optional = [backups, ofTeams].filter((part) => part !== undefined);
     this.versions = inOne([etcd, controlPlane, ...optional, own].map(({ versions }) => versions));
@@ -226,19 +226,6 @@ export class Karmada extends pulumi.ComponentResource {
       { settings, kubeconfig, clusters: this.deployment.members.map((member) => member.name) },
       { parent: this, dependsOn: [...controllers, ...joined] },
     );
-  }
-
-  /** The administrator's kubeconfig; if people are given a front that others run, once it leads to an API server. */
-  private clientKubeconfig({ url, kubeconfig, gate }: ControlPlane): pulumi.Output<string> {
-    const { placement, pki } = this.ground;
-    const { endpoint } = placement;
-    if (endpoint === undefined || endpoint === url) return kubeconfig;
-    const front = new ApiReady(
-      `${this.name}-endpoint`,
-      { kubeconfig: pki.kubeconfig(administrator.name, "karmada", endpoint), timeoutSeconds: 120 },
-      { parent: this, dependsOn: gate },
-    );
-    return front.kubeconfig;
   }
 
   /** Runs the operator's hooks for a moment. @returns what to wait for */
