@@ -6,7 +6,7 @@ import { runPulumi } from "../toolchain/pulumi/index.ts";
 import { command } from "./stack/command.ts";
 import { confirmed } from "./stack/confirm.ts";
 import { saysWhatIsLeft } from "./stack/event-log.ts";
-import { stackExists } from "./stack/pulumi.ts";
+import { protectedResources, stackExists } from "./stack/pulumi.ts";
 import { isHarmlessToDestroy } from "./stack/harmless.ts";
 import { configOfStack, forgetEncryption, programOf } from "./stack/stack-file.ts";
 import { removeWorkspace } from "./stack/workspace.ts";
@@ -39,6 +39,8 @@ process.exitCode = await command({
       console.log(`stack ${stack}: there is none, nothing to remove`);
       return 0;
     }
+    signal.throwIfAborted();
+    if (!pulumi.includes("--exclude-protected")) await refuseProtected(stack);
     if (!(await agreed(stack, flags.has("yes"), signal))) {
       console.error(`npm run destroy: stack ${stack} is as it was`);
       return 1;
@@ -71,13 +73,20 @@ process.exitCode = await command({
   },
 });
 
-/** Asks about a stack that holds what would be missed. @throws when nobody can be asked, and when it is protected */
+/** @throws when some of a stack is protected: pulumi would begin, and stop at it */
+async function refuseProtected(stack: string): Promise<void> {
+  const urns = await protectedResources(root, stack);
+  if (urns.length === 0) return;
+  throw new Error(
+    `stack ${stack}: nothing is removed, since some of it is protected
+${urns.map((urn) => `  ${urn}`).join("\n")}
+where that is by etcd.protect, take it out of the stack file and run up; else: npm run pulumi -- state unprotect URN --stack ${stack}`,
+  );
+}
+
+/** Asks about a stack that holds what would be missed. @throws when nobody can be asked */
 async function agreed(stack: string, yes: boolean, unless: AbortSignal): Promise<boolean> {
   const config = await configOfStack(root, stack);
-  if ((config?.["karmada:etcd"] as { readonly protect?: unknown } | null | undefined)?.protect === true)
-    throw new Error(
-      `stack ${stack}: its data are protected (etcd.protect), nothing is removed; take that out of its stack file, run up, and destroy it then`,
-    );
   if (config !== undefined && isHarmlessToDestroy(config, root)) return true;
   const loss = "members leave, with what was propagated to them, every program stops, all data are deleted";
   return confirmed(`stack ${stack}: ${loss}; remove it?`, yes, unless);

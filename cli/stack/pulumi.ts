@@ -11,8 +11,19 @@ import { isSameStack } from "../../toolchain/pulumi/stack-name.ts";
  * @throws with what pulumi said when it fails
  */
 export async function pulumiJson<T>(root: string, args: readonly string[]): Promise<T> {
+  return JSON.parse(await pulumiText(root, [...args, "--json"])) as T;
+}
+
+/** What is in the state of a stack that pulumi is not to delete, by its URN. */
+export async function protectedResources(root: string, stack: string): Promise<string[]> {
+  type State = { deployment?: { resources?: readonly { urn: string; protect?: boolean }[] } };
+  const { deployment } = JSON.parse(await pulumiText(root, ["stack", "export", "--stack", stack])) as State;
+  return (deployment?.resources ?? []).filter(({ protect }) => protect === true).map(({ urn }) => urn);
+}
+
+async function pulumiText(root: string, args: readonly string[]): Promise<string> {
   const { path, env, cwd } = await pulumiEnvironment({ cwd: root, args });
-  const run = await execa(path, [...args, "--json", "--non-interactive"], {
+  const run = await execa(path, [...args, "--non-interactive"], {
     cwd,
     env,
     reject: false,
@@ -23,7 +34,7 @@ export async function pulumiJson<T>(root: string, args: readonly string[]): Prom
     const said = wrong === undefined ? run.stderr : `${run.stderr}\n${wrong}`;
     throw new Error(`pulumi ${args.join(" ")}: exit code ${run.exitCode}\n${said}`);
   }
-  return JSON.parse(run.stdout) as T;
+  return run.stdout;
 }
 
 /** Whether the backend knows a stack. */

@@ -1,5 +1,5 @@
 /** What `npm run destroy` asks before pulumi is called, which is a script that notes its arguments. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -16,14 +16,18 @@ describe("npm run destroy of a stack that may hold something", () => {
       directory,
       `echo "$1 $2" >> '${directory}/called'
 [ "$1 $2" = "stack ls" ] && echo '[{"name":"held"}]'
+[ "$1 $2" = "stack export" ] && cat '${directory}/state'
 exit 0
 `,
     );
   });
+  beforeEach(() => state({ urn: "urn:held-key" }, { urn: "urn:held-membership", protect: false }));
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
   const root = join(import.meta.dirname, "../..");
   const options = () => ({ cwd: root, env, preferLocal: true, reject: false }) as const;
+  const state = (...resources: object[]) =>
+    writeFile(join(directory, "state"), JSON.stringify({ version: 3, deployment: { resources } }));
   const called = () => readFile(join(directory, "called"), "utf8");
   // On Debian of the package bsdutils, which is essential: runs a command at a terminal of its own.
   const atTerminal = (answer: string) =>
@@ -36,12 +40,28 @@ exit 0
       `npm run destroy: stack held: members leave, with what was propagated to them, every program stops, all data are deleted; remove it?
 there is nobody to ask, say so with --yes`,
     );
-    expect(await called()).toBe("stack ls\n");
+    expect(await called()).toBe("stack ls\nstack export\n");
   });
 
   test("asks nothing with --yes", async () => {
     await execa("node", ["cli/destroy.ts", "--stack", "held", "--yes"], options());
-    expect(await called()).toMatch(/^stack ls\ndestroy --yes\nstack rm\n/);
+    expect(await called()).toMatch(/^stack ls\nstack export\ndestroy --yes\nstack rm\n/);
+  });
+
+  test("is refused, whatever is said, where some of it is protected, unless that is to be left out", async () => {
+    await state({ urn: "urn:held-key" }, { urn: "urn:held-membership", protect: true });
+    const destroy = (...args: string[]) =>
+      execa("node", ["cli/destroy.ts", "--stack", "held", "--yes", ...args], options());
+    const { exitCode, stderr } = await destroy();
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      `npm run destroy: stack held: nothing is removed, since some of it is protected
+  urn:held-membership
+where that is by etcd.protect, take it out of the stack file and run up; else: npm run pulumi -- state unprotect URN --stack held`,
+    );
+    expect(await called()).toBe("stack ls\nstack export\n");
+    await destroy("--", "--exclude-protected");
+    expect(await called()).toContain("destroy --yes\n");
   });
 
   test("removes nothing unless the answer at the terminal is yes", async () => {
@@ -49,7 +69,7 @@ there is nobody to ask, say so with --yes`,
     expect(stdout).toContain("remove it? [y/N]");
     expect(stdout).toContain("npm run destroy: stack held is as it was");
     expect(exitCode).toBe(1);
-    expect(await called()).toBe("stack ls\n");
+    expect(await called()).toBe("stack ls\nstack export\n");
     await atTerminal("y\n");
     expect(await called()).toContain("destroy --yes\n");
   });
