@@ -1,5 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import { sortedJson } from "../lib/sorted-json.ts";
 import type { Context } from "../spec/context.ts";
 import { allMembers } from "../spec/member-groups.ts";
 import { stackNamePattern } from "../spec/stack-name.ts";
@@ -45,7 +44,8 @@ async function outputsOf(stack: string): Promise<NonNullable<Context["stacks"]>[
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : sortedJson(value));
+/** Of an object JSON that is the same each time: the SDK hands objects on with their keys sorted. */
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** A text of all credentials of a kind, right or wrong: those of members, groups' too, and of a host cluster. */
 function textsOf(

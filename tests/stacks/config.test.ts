@@ -188,7 +188,7 @@ test("kubeconfigs that other stacks give out, as text or as objects, become secr
   );
   expect([texts[0], texts[3]]).toEqual([kubeconfig, kubeconfig]);
   expect(parse(texts[1]!)).toEqual(parse(kubeconfig));
-  // Pulumi hands objects on with their keys in whatever order: that is no change.
+  // The order of keys in the other stack is no change: the SDK hands them on sorted.
   expect(texts[2]).toBe(texts[1]);
 });
 
