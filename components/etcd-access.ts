@@ -1,4 +1,4 @@
-import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
+import type { EtcdRuntimeAddress } from "../lib/etcd/runtime/runtime.ts";
 import type { ClusterPart } from "../lib/snapshots/take.ts";
 import type { AsInputs } from "../providers/dynamic.ts";
 import type { RestoredMember } from "../providers/etcd-restore.ts";

@@ -1,7 +1,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
-import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
+import type { EtcdRuntimeAddress } from "../lib/etcd/runtime/runtime.ts";
 import type { ProgramPod } from "../lib/kube/pod-file.ts";
 import type { MonitoredPods } from "../lib/monitoring/monitored.ts";
 import type { Probe } from "../lib/probe.ts";

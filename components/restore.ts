@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
+import type { EtcdRuntimeAddress } from "../lib/etcd/runtime/runtime.ts";
 import { EtcdRestore, type RestoredMember } from "../providers/etcd-restore.ts";
 import { partDeployment } from "../lib/snapshots/manifest.ts";
 import { Program } from "../providers/program.ts";

@@ -3,14 +3,27 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, write
 import { dirname } from "node:path";
 import { sha256, sha256OfFile } from "./sha256.ts";
 
+/** How a file is written. */
+export interface WriteOptions {
+  /**
+   * Whether the content has to be on the disk before anybody sees it. @default false: a machine that loses its power may
+   * keep an empty file
+   */
+  readonly flush?: boolean;
+}
+
 /**
  * Makes a file have this content and mode, in one step for whoever reads it: a reader sees the old content or the new,
  * also when this program is killed half-way. Directories are made for their owner only.
  *
- * @param flush whether the content has to be on the disk first: without, a machine that loses its power may keep an empty file
  * @returns false when it already was so; the file is not touched then, as some programs reload at every change.
  */
-export function writeAtomically(path: string, content: string | Buffer, mode = 0o600, flush = false): boolean {
+export function writeAtomically(
+  path: string,
+  content: string | Buffer,
+  mode = 0o600,
+  { flush = false }: WriteOptions = {},
+): boolean {
   if (sha256OfFile(path) === sha256(content)) {
     if ((statSync(path).mode & 0o777) === mode) return false;
     chmodSync(path, mode);

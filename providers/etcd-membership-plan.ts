@@ -12,8 +12,8 @@ import {
   type Known,
 } from "../lib/etcd/membership/situation.ts";
 import { askEndpoints } from "../lib/etcd/questions.ts";
-import type { MemberRuntime } from "../lib/etcd/runtime.ts";
-import { memberRuntimeAt } from "../lib/etcd/runtime-at.ts";
+import type { MemberRuntime } from "../lib/etcd/runtime/runtime.ts";
+import { memberRuntimeAt } from "../lib/etcd/runtime/at.ts";
 import { messageOf } from "../lib/wait.ts";
 import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { desiredIfKnown } from "./etcd-membership-desired.ts";

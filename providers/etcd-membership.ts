@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { MemberOutcome } from "../lib/etcd/membership/outcome.ts";
 import type { DesiredMember, Known } from "../lib/etcd/membership/situation.ts";
-import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
+import type { EtcdRuntimeAddress } from "../lib/etcd/runtime/runtime.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface EtcdMembershipInputs {

@@ -1,9 +1,9 @@
 import { EtcdClient } from "../lib/etcd/client.ts";
-import { runtimeAt } from "../lib/etcd/runtime-at.ts";
+import { runtimeAt } from "../lib/etcd/runtime/at.ts";
 import { preparedBefore } from "../lib/restore/cluster.ts";
 import { type Everyone, everyone } from "../lib/restore/everyone.ts";
 import { clusterThere, refusals } from "../lib/restore/locks.ts";
-import type { RestoreMarker } from "../lib/restore/marker.ts";
+import type { RestoreMarker } from "../lib/etcd/runtime/marker.ts";
 import { clusterFieldOf, pinSource, sourceDigest, withSecret, type PinnedSource } from "../lib/restore/source.ts";
 import { lookAtTarget, type RestoreTarget } from "../lib/restore/target.ts";
 import { messageOf } from "../lib/wait.ts";

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
+import type { EtcdRuntimeAddress } from "../lib/etcd/runtime/runtime.ts";
 import type { PinnedSource, RestoreSource } from "../lib/restore/source.ts";
 import type { RestoredMember } from "../lib/restore/token.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";

@@ -60,10 +60,12 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
   },
   async create(inputs) {
     if (inputs.restoring !== undefined) return { state: "none-restore", copies: [] };
-    if (inputs.reason === "on-demand") return taken(inputs, false);
+    if (inputs.reason === "on-demand") return take(inputs);
+    // No cluster may be there yet.
+    if (await nobodyListens(inputs.endpoints)) return { state: "none-bootstrap", copies: [] };
     const parts: ClusterPart[] = [];
     for (const part of inputs.parts ?? []) if (!(await nobodyListens(part.endpoints))) parts.push(part);
-    return taken({ ...inputs, parts }, true);
+    return take({ ...inputs, parts });
   },
   async read(state) {
     // Retention may have removed one taken before a change long ago.
@@ -80,7 +82,7 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
     if (inputs.reason === "on-demand" && state.manifest !== undefined) return repaired(inputs, state.manifest);
     const restores = inputs.restoring !== undefined && inputs.restoring !== state.restoring;
     if (valueDigest(inputs.triggers) !== valueDigest(state.triggers) && !restores)
-      return taken(whereTheyAre(inputs, state), false);
+      return take(whereTheyAre(inputs, state));
     const { state: last = "none-bootstrap", uri, manifest, copies = [] } = state;
     if (manifest !== undefined && missing(copies).length > 0 && !restores)
       return repaired(whereTheyAre(inputs, state), manifest);
@@ -109,9 +111,7 @@ async function discard(state: SnapshotState): Promise<void> {
   }
 }
 
-/** Takes one. `bootstrap`: no cluster may be there yet. */
-async function taken(inputs: EtcdSnapshotInputs, bootstrap: boolean): Promise<EtcdSnapshotOutputs> {
-  if (bootstrap && (await nobodyListens(inputs.endpoints))) return { state: "none-bootstrap", copies: [] };
+async function take(inputs: EtcdSnapshotInputs): Promise<EtcdSnapshotOutputs> {
   try {
     return complete(inputs, { state: "taken", ...(await takeSnapshotApart(planOf(inputs), inputs.reason)) });
   } catch (error) {
@@ -163,11 +163,11 @@ async function repaired(inputs: EtcdSnapshotInputs, manifest: Manifest): Promise
   const copies: Copy[] = [];
   for (const part of partsOf(manifest)) {
     const made = await mended({ ...plan, deployment: part.deployment }, part);
-    if (made === undefined) return taken(inputs, false);
+    if (made === undefined) return take(inputs);
     copies.push(...made.copies);
   }
   const whole = await mended(plan, manifest);
-  if (whole === undefined) return taken(inputs, false);
+  if (whole === undefined) return take(inputs);
   return complete(inputs, { state: "taken", ...whole, copies: [...whole.copies, ...copies] });
 }
 

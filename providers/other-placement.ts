@@ -1,4 +1,4 @@
-import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
+import type { EtcdRuntimeAddress } from "../lib/etcd/runtime/runtime.ts";
 
 /** What runs a managed etcd, and so has its data: it goes by `placement.kind`. */
 export type PlacementKind = EtcdRuntimeAddress["kind"];

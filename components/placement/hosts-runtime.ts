@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { EtcdRuntimeAddress, HostsRuntimeAddress } from "../../lib/etcd/runtime.ts";
+import type { EtcdRuntimeAddress, HostsRuntimeAddress } from "../../lib/etcd/runtime/runtime.ts";
 import type { HostAddress } from "../../lib/hosts/address.ts";
 import type { HostPreflight } from "../../providers/host-preflight.ts";
 import type { HostsLayout } from "./hosts-layout.ts";

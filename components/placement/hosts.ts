@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
+import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime/runtime.ts";
 import type { HostAddress } from "../../lib/hosts/address.ts";
 import { hostProcessPaths } from "../../lib/hosts/layout.ts";
 import { HostPreflight } from "../../providers/host-preflight.ts";

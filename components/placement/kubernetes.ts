@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
+import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime/runtime.ts";
 import { oneContext } from "../../lib/kube/one-context.ts";
 import type { ProgramPod } from "../../lib/kube/pod-file.ts";
 import { objectName } from "../../lib/host-cluster/object-name.ts";

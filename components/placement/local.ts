@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
+import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime/runtime.ts";
 import { ephemeralPorts } from "../../lib/listener.ts";
 import { ownProgram } from "../../lib/own-program.ts";
 import type { Probe } from "../../lib/probe.ts";

@@ -1,5 +1,5 @@
 import { bind, type CertificateRequest, host, port, type Process, type Text, text } from "../process.ts";
-import { type ApiServer, karmadaAccess, kubeconfigArgs } from "./api-client.ts";
+import { type ApiServer, karmadaAccess, serverKubeconfigArgs } from "./api-client.ts";
 import { pair, serving, servingArgs } from "./certificates.ts";
 import { type ComponentSettings, limits, settingsArgs } from "./settings.ts";
 
@@ -38,7 +38,7 @@ export function aggregatedServerProcess(server: AggregatedServer, parts: Aggrega
     component: parts.component,
     program: { name: parts.component, version: server.version },
     args: [
-      ...kubeconfigArgs(access, true),
+      ...serverKubeconfigArgs(access),
       text`--bind-address=${bind}`,
       text`--secure-port=${port("secure")}`,
       ...servingArgs(`pki/${parts.component}`),

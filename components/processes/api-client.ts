@@ -33,8 +33,12 @@ export function apiAccess(server: ApiServer, certificate: string, user: string, 
   };
 }
 
-/** `--kubeconfig`, and with `delegated` the two flags with which a server asks the API server who its callers are. */
-export function kubeconfigArgs(access: ApiAccess, delegated = false): readonly Text[] {
-  const flags = delegated ? ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"] : ["kubeconfig"];
-  return flags.map((flag) => text`--${flag}=${file(access.path)}`);
-}
+/** `--kubeconfig`. */
+export const kubeconfigArgs = (access: ApiAccess): readonly Text[] => withFile(access, ["kubeconfig"]);
+
+/** {@link kubeconfigArgs}, and the two flags with which a server asks the API server who its callers are. */
+export const serverKubeconfigArgs = (access: ApiAccess): readonly Text[] =>
+  withFile(access, ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"]);
+
+const withFile = ({ path }: ApiAccess, flags: readonly string[]): readonly Text[] =>
+  flags.map((flag) => text`--${flag}=${file(path)}`);

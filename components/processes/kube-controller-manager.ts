@@ -1,7 +1,7 @@
 import { type Duration, seconds } from "../../spec/units.ts";
 import { kubeControllers } from "../../spec/kubernetes-choices.ts";
 import { bind, file, host, port, type Process, type Text, text } from "../process.ts";
-import { apiAccess, type ApiServer, kubeconfigArgs } from "./api-client.ts";
+import { apiAccess, type ApiServer, serverKubeconfigArgs } from "./api-client.ts";
 import { authority, authorityCertificate, pair, serving, servingArgs } from "./certificates.ts";
 import { leaderElection } from "./controller.ts";
 import { type ComponentSettings, limits, settingsArgs } from "./settings.ts";
@@ -36,7 +36,7 @@ export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManag
     component: "kube-controller-manager",
     program: { name: "kube-controller-manager", version: manager.version },
     args: [
-      ...kubeconfigArgs(access, true),
+      ...serverKubeconfigArgs(access),
       text`--bind-address=${bind}`,
       text`--secure-port=${port("secure")}`,
       ...servingArgs("pki/kube-controller-manager"),

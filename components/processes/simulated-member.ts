@@ -1,5 +1,5 @@
 import { bind, type CertificateRequest, data, host, port, type Process, type Text, text } from "../process.ts";
-import { type ApiAccess, type ApiServer, kubeconfigArgs } from "./api-client.ts";
+import { type ApiAccess, type ApiServer, serverKubeconfigArgs } from "./api-client.ts";
 import { authority } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { kubeApiserverProcess } from "./kube-apiserver.ts";
@@ -117,7 +117,7 @@ function controller(
 ): Process {
   const access = memberAdminAccess(member.name);
   const args: readonly Text[] = [
-    ...kubeconfigArgs(access, true),
+    ...serverKubeconfigArgs(access),
     text`--bind-address=${bind}`,
     text`--secure-port=${port("secure")}`,
     text`--cert-dir=${data()}`,

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Bootstrap } from "./runtime.ts";
+import type { Bootstrap } from "./runtime/runtime.ts";
 
 /** The variable that names the directory of a member's data. */
 export const dataVariable = "ETCD_DATA_DIR";

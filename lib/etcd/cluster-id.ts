@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Bootstrap } from "./runtime.ts";
+import type { Bootstrap } from "./runtime/runtime.ts";
 
 /**
  * The ID, hexadecimal, of the cluster that members with this bootstrap form: it follows from their peer URLs and the

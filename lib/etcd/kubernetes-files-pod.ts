@@ -8,12 +8,12 @@ export const containers = { files: "files", etcdutl: "etcdutl" } as const;
 /** Where a snapshot lies in the pod that makes data of it. */
 export const broughtFile = "/brought/snapshot.db";
 
-/** How a pod's program for files is run (lib/restore/in-pod/main.ts). */
+/** How a pod's program for files is run (lib/etcd/runtime/in-pod/main.ts). */
 export const filesCommand = (...args: readonly (string | number)[]): string[] => [
   "node",
   "--input-type=module",
   "-e",
-  (program ??= programText("lib/restore/in-pod/main.ts")),
+  (program ??= programText("lib/etcd/runtime/in-pod/main.ts")),
   "--",
   ...args.map(String),
 ];

@@ -1,6 +1,6 @@
 import type { KubeObject } from "../kube/client.ts";
 import { bootstrapVariables, readBootstrapVariables } from "./bootstrap-variables.ts";
-import type { Bootstrap } from "./runtime.ts";
+import type { Bootstrap } from "./runtime/runtime.ts";
 
 /**
  * A member as its placement declares it, in a ConfigMap. Whoever starts it adds how it finds its cluster, and the
@@ -58,7 +58,7 @@ export const notes = {
   cluster: "karmada-pulumi/etcd-cluster",
   /** That cluster's token. */
   token: "karmada-pulumi/etcd-token",
-  /** What a restore has noted, see lib/restore/marker.ts. */
+  /** What a restore has noted, see lib/etcd/runtime/marker.ts. */
   restore: "karmada-pulumi/etcd-restore",
   /** That it was seen to hold data: if there are none, they were lost. */
   begun: "karmada-pulumi/etcd-begun",

@@ -1,4 +1,4 @@
-import type { EtcdRuntimeAddress } from "../etcd/runtime.ts";
+import type { EtcdRuntimeAddress } from "../etcd/runtime/runtime.ts";
 import { failPoint } from "../fail-point.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { restartPrograms } from "../programs/restart.ts";

@@ -1,4 +1,4 @@
-import type { EtcdRuntimeAddress } from "../etcd/runtime.ts";
+import type { EtcdRuntimeAddress } from "../etcd/runtime/runtime.ts";
 import { labelOf, type HostAddress } from "../hosts/address.ts";
 import { hostAt } from "../hosts/hosts.ts";
 import { hostProcessPaths } from "../hosts/layout.ts";

@@ -1,5 +1,5 @@
 import type { EtcdClient } from "../etcd/client.ts";
-import type { EtcdRuntime, FormerMember } from "../etcd/runtime.ts";
+import type { EtcdRuntime, FormerMember } from "../etcd/runtime/runtime.ts";
 import { failPoint } from "../fail-point.ts";
 import { deadlineIn, messageOf } from "../wait.ts";
 import { disarmBrought } from "./alarms.ts";
@@ -7,7 +7,7 @@ import { bumpFor } from "./bump.ts";
 import { everyone } from "./everyone.ts";
 import { deleteLeases } from "./leases.ts";
 import { refusals, type RestoreLocks } from "./locks.ts";
-import type { RestoreMarker } from "./marker.ts";
+import type { RestoreMarker } from "../etcd/runtime/marker.ts";
 import { becomeServing } from "./serving.ts";
 import { lookAtTarget, type RestoreTarget } from "./target.ts";
 import { bootstrapOf, initialClusterOf, tokenOf, type RestoredMember } from "./token.ts";

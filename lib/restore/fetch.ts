@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { EtcdConnection } from "../etcd/client.ts";
-import type { EtcdRuntime } from "../etcd/runtime.ts";
+import type { EtcdRuntime } from "../etcd/runtime/runtime.ts";
 import { snapshotStream } from "../etcd/snapshot-stream.ts";
 import { fetchSnapshot, plainContent } from "../snapshots/contents.ts";
 import { checkedSnapshot } from "../snapshots/digest.ts";
@@ -9,7 +9,7 @@ import { encryptionKey } from "../snapshots/key.ts";
 import { openTarget } from "../snapshots/open-target.ts";
 import { snapshotStatus } from "../snapshots/tools.ts";
 import type { FetchedSnapshot } from "./cluster.ts";
-import { digestOf, endOf, proveFile, readThrough } from "./file.ts";
+import { digestOf, endOf, proveFile, readThrough } from "../etcd/runtime/snapshot-file.ts";
 import type { PinnedSource, RestoreSource } from "./source.ts";
 import type { RestoreTarget } from "./target.ts";
 

@@ -1,7 +1,7 @@
 import type { EtcdClient } from "../etcd/client.ts";
 import { etcdHealth } from "../etcd/health.ts";
 import { readable } from "../etcd/log-lines.ts";
-import type { EtcdRuntime } from "../etcd/runtime.ts";
+import type { EtcdRuntime } from "../etcd/runtime/runtime.ts";
 import { messageOf, Pending, waitFor, type Deadline } from "../wait.ts";
 import type { RestoredMember } from "./token.ts";
 

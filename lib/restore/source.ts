@@ -7,7 +7,7 @@ import type { Listing } from "../snapshots/target.ts";
 import type { TargetSettings } from "../snapshots/target-settings.ts";
 import { snapshotStatus } from "../snapshots/tools.ts";
 import { valueDigest } from "../value-digest.ts";
-import { proveFile } from "./file.ts";
+import { proveFile } from "../etcd/runtime/snapshot-file.ts";
 
 /** What data are restored from. */
 export type RestoreSource =

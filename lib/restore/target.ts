@@ -1,7 +1,7 @@
 import type { EtcdClient } from "../etcd/client.ts";
 import { hexId } from "../etcd/hex-id.ts";
 import { messageOf } from "../wait.ts";
-import type { RestoreMarker } from "./marker.ts";
+import type { RestoreMarker } from "../etcd/runtime/marker.ts";
 import type { LookedAt } from "./everyone.ts";
 
 /** What exists where data are to be restored. */

@@ -1,4 +1,4 @@
-import type { Bootstrap } from "../etcd/runtime.ts";
+import type { Bootstrap } from "../etcd/runtime/runtime.ts";
 
 /** A member of the restored cluster. */
 export interface RestoredMember {

@@ -92,7 +92,7 @@ export class DirectoryTarget implements SnapshotTarget {
   async commit(manifest: Manifest): Promise<void> {
     await this.#saying(`writing the manifest of ${manifest.id}`, async () => {
       await this.#mounted();
-      writeAtomically(this.#at(manifestFile(manifest.id)), manifestText(manifest), 0o600, true);
+      writeAtomically(this.#at(manifestFile(manifest.id)), manifestText(manifest), 0o600, { flush: true });
       await this.#give(this.#at(manifestFile(manifest.id)));
       await rm(this.#at(unfinishedFile(manifest.id)), { force: true });
       await syncDirectory(this.#directory);

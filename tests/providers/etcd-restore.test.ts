@@ -7,7 +7,7 @@ import { observeEtcd } from "../../lib/etcd/health.ts";
 import { type ClusterPart, takeSnapshot } from "../../lib/snapshots/take.ts";
 import type { TargetSettings } from "../../lib/snapshots/target-settings.ts";
 import { clusterIdOfData } from "../../lib/etcd/wal.ts";
-import { digestOf } from "../../lib/restore/file.ts";
+import { digestOf } from "../../lib/etcd/runtime/snapshot-file.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import { provider } from "../../providers/etcd-restore-impl.ts";
 import { unknownValue } from "../../toolchain/pulumi/unknown-value.ts";

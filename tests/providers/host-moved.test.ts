@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HostAddress } from "../../lib/hosts/address.ts";
-import { HostsEtcdRuntime } from "../../lib/etcd/runtime-hosts.ts";
+import { HostsEtcdRuntime } from "../../lib/etcd/runtime/hosts.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as prepared } from "../../providers/host-prepared-process-impl.ts";

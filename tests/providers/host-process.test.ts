@@ -6,7 +6,7 @@ import { execa } from "execa";
 import type { HostAddress } from "../../lib/hosts/address.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { restartPrograms } from "../../lib/programs/restart.ts";
-import { haltOnHosts, resumeOnHosts } from "../../lib/restore/host-programs.ts";
+import { haltOnHosts, resumeOnHosts } from "../../lib/etcd/runtime/host-programs.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as process_ } from "../../providers/host-process-impl.ts";

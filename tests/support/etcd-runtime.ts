@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Bootstrap, MemberRun, MemberRuntime } from "../../lib/etcd/runtime.ts";
+import type { Bootstrap, MemberRun, MemberRuntime } from "../../lib/etcd/runtime/runtime.ts";
 import { sha256 } from "../../lib/sha256.ts";
 
 /** What a member of a test runs. */

@@ -1,4 +1,4 @@
-import type { Bootstrap, MemberRun, MemberRuntime } from "../../lib/etcd/runtime.ts";
+import type { Bootstrap, MemberRun, MemberRuntime } from "../../lib/etcd/runtime/runtime.ts";
 import { TestEtcdRuntime } from "./etcd-runtime.ts";
 
 /** Members of which some move to another host, where nothing is of them; both hosts are directories. */

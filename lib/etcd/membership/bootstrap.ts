@@ -1,4 +1,4 @@
-import type { Bootstrap } from "../runtime.ts";
+import type { Bootstrap } from "../runtime/runtime.ts";
 import {
   declared,
   entryOf,

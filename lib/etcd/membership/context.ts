@@ -3,7 +3,7 @@ import type { EtcdClient } from "../client.ts";
 import type { EtcdMember } from "../member.ts";
 import { readable } from "../log-lines.ts";
 import { ClusterCalls } from "./calls.ts";
-import type { MemberRuntime } from "../runtime.ts";
+import type { MemberRuntime } from "../runtime/runtime.ts";
 import { observeCluster, observeFacts } from "./facts.ts";
 import { declared, maxLag, nameOf, type ClusterSeen, type Desired, type Known, type Situation } from "./situation.ts";
 

@@ -3,7 +3,7 @@ import type { EtcdClient } from "../client.ts";
 import { observeEtcd, type EtcdHealthReport } from "../health.ts";
 import { hexId } from "../hex-id.ts";
 import { askEndpoints } from "../questions.ts";
-import type { MemberRuntime } from "../runtime.ts";
+import type { MemberRuntime } from "../runtime/runtime.ts";
 import type { Desired, Facts, Known } from "./situation.ts";
 
 /** Looks at the cluster alone. @param timeout milliseconds for each answer of etcd */

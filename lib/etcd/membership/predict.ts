@@ -1,6 +1,6 @@
 import { judge } from "../conditions.ts";
 import type { EtcdMember } from "../member.ts";
-import type { MemberRun } from "../runtime.ts";
+import type { MemberRun } from "../runtime/runtime.ts";
 import type { StrayAlarm } from "../stray-alarm.ts";
 import { bootstrapOf, firstBootstrap } from "./bootstrap.ts";
 import { nameOf, nextIncarnation, runOf, type Facts, type Situation } from "./situation.ts";

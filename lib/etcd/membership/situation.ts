@@ -1,7 +1,7 @@
 import { aboutToAgreeOn, type EtcdVersionsNow } from "../../../spec/etcd-versions.ts";
 import type { EtcdHealthReport } from "../health.ts";
 import type { EtcdMember } from "../member.ts";
-import type { MemberRun } from "../runtime.ts";
+import type { MemberRun } from "../runtime/runtime.ts";
 
 /** A member as it is declared. */
 export interface DesiredMember {

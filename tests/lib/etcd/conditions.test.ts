@@ -7,7 +7,7 @@ import type { EtcdClient } from "../../../lib/etcd/client.ts";
 import { type EtcdHealthReport, etcdHealth, observeEtcd } from "../../../lib/etcd/health.ts";
 import { observeFacts } from "../../../lib/etcd/membership/facts.ts";
 import { refusals } from "../../../lib/etcd/membership/refusals.ts";
-import { LocalEtcdRuntime } from "../../../lib/etcd/runtime-local.ts";
+import { LocalEtcdRuntime } from "../../../lib/etcd/runtime/local.ts";
 import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
 import { clientOf } from "../../support/etcd-data.ts";
 import { type EtcdCluster, startEtcd } from "../../support/etcd.ts";

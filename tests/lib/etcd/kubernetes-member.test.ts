@@ -11,7 +11,7 @@ import {
   type PreparedMember,
   statefulSetOf,
 } from "../../../lib/etcd/kubernetes-member.ts";
-import type { Bootstrap } from "../../../lib/etcd/runtime.ts";
+import type { Bootstrap } from "../../../lib/etcd/runtime/runtime.ts";
 import type { KubeObject } from "../../../lib/kube/client.ts";
 import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
 import { programPath } from "../../support/programs.ts";

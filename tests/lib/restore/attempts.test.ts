@@ -1,9 +1,9 @@
 /** A restore that came to nothing halfway, and the next ones, as an operator tries them. */
 import { join } from "node:path";
 import { jest } from "@jest/globals";
-import type { EtcdRuntime } from "../../../lib/etcd/runtime.ts";
+import type { EtcdRuntime } from "../../../lib/etcd/runtime/runtime.ts";
 import { restoreCluster, type FetchedSnapshot, type RestorePlan } from "../../../lib/restore/cluster.ts";
-import { digestOf } from "../../../lib/restore/file.ts";
+import { digestOf } from "../../../lib/etcd/runtime/snapshot-file.ts";
 import { processPaths } from "../../../lib/supervisor/process-paths.ts";
 import { PreparedEtcd } from "../../support/prepared-etcd.ts";
 import { programPath } from "../../support/programs.ts";

@@ -1,6 +1,6 @@
 import { bumpFor } from "../../../lib/restore/bump.ts";
 import { clusterThere, refusals } from "../../../lib/restore/locks.ts";
-import type { RestoreMarker } from "../../../lib/restore/marker.ts";
+import type { RestoreMarker } from "../../../lib/etcd/runtime/marker.ts";
 import type { RestoreTarget } from "../../../lib/restore/target.ts";
 
 const nothing: RestoreTarget = {

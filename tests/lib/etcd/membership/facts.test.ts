@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EtcdClient } from "../../../../lib/etcd/client.ts";
 import { observeFacts } from "../../../../lib/etcd/membership/facts.ts";
-import { LocalEtcdRuntime } from "../../../../lib/etcd/runtime-local.ts";
+import { LocalEtcdRuntime } from "../../../../lib/etcd/runtime/local.ts";
 import { startEtcd } from "../../../support/etcd.ts";
 import { Programs } from "../../../support/running.ts";
 import { until } from "../../supervisor/support.ts";

@@ -1,7 +1,7 @@
 import { judge } from "../../../../lib/etcd/conditions.ts";
 import type { EtcdMember } from "../../../../lib/etcd/member.ts";
 import type { Desired, Facts, Situation } from "../../../../lib/etcd/membership/situation.ts";
-import type { MemberRun } from "../../../../lib/etcd/runtime.ts";
+import type { MemberRun } from "../../../../lib/etcd/runtime/runtime.ts";
 import type { StrayAlarm } from "../../../../lib/etcd/stray-alarm.ts";
 
 export const peerUrl = (name: string, port = 2380) => `https://${name}:${port}`;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
-import { filesCommand } from "../../../lib/etcd/kubernetes-files-pod.ts";
+import { filesCommand } from "../../../../lib/etcd/kubernetes-files-pod.ts";
 
 let directory: string;
 beforeEach(() => {

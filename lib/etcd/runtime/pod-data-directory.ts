@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { clusterIdOf } from "../etcd/cluster-id.ts";
+import { clusterIdOf } from "../cluster-id.ts";
 import {
   broughtFile,
   containers,
@@ -8,18 +8,18 @@ import {
   filesPodName,
   readingPod,
   restoringPod,
-} from "../etcd/kubernetes-files-pod.ts";
-import { bootstrapOf, claimName, dataPath, labels, notes, ownClaims, podName } from "../etcd/kubernetes-member.ts";
-import { preparedMember } from "../etcd/kubernetes-prepared.ts";
-import { ensureClaim } from "../etcd/kubernetes-claim.ts";
-import type { KubernetesRuntimeAddress } from "../etcd/runtime.ts";
-import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
-import { execIn } from "../kube/exec.ts";
-import { namespacedPath } from "../kube/paths.ts";
-import { endOf, whyNotRunning } from "../kube/pod.ts";
-import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
+} from "../kubernetes-files-pod.ts";
+import { bootstrapOf, claimName, dataPath, labels, notes, ownClaims, podName } from "../kubernetes-member.ts";
+import { preparedMember } from "../kubernetes-prepared.ts";
+import { ensureClaim } from "../kubernetes-claim.ts";
+import type { KubernetesRuntimeAddress } from "./runtime.ts";
+import { connect, type KubeClient, type KubeObject } from "../../kube/client.ts";
+import { execIn } from "../../kube/exec.ts";
+import { namespacedPath } from "../../kube/paths.ts";
+import { endOf, whyNotRunning } from "../../kube/pod.ts";
+import { deadlineIn, messageOf, Pending, waitFor } from "../../wait.ts";
 import { type DataDirectory, type FoundData, restoreArguments, restoreSeconds } from "./data-directory.ts";
-import { digestOf } from "./file.ts";
+import { digestOf } from "./snapshot-file.ts";
 import type { MemberRestore } from "./member-files.ts";
 
 /**

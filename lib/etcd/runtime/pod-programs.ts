@@ -1,9 +1,9 @@
-import { objectName } from "../host-cluster/object-name.ts";
-import { fieldManager, type KubeClient, type KubeObject } from "../kube/client.ts";
-import { isConflict, KubeError } from "../kube/error.ts";
-import { namespacedPath } from "../kube/paths.ts";
-import { isLost } from "../kube/pod.ts";
-import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
+import { objectName } from "../../host-cluster/object-name.ts";
+import { fieldManager, type KubeClient, type KubeObject } from "../../kube/client.ts";
+import { isConflict, KubeError } from "../../kube/error.ts";
+import { namespacedPath } from "../../kube/paths.ts";
+import { isLost } from "../../kube/pod.ts";
+import { deadlineIn, messageOf, Pending, waitFor } from "../../wait.ts";
 
 /** On a Deployment: how many pods it had before it was halted. */
 const halted = "karmada-pulumi/halted";

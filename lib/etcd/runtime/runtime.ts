@@ -1,5 +1,5 @@
-import type { HostAddress } from "../hosts/address.ts";
-import type { MemberFiles } from "../restore/member-files.ts";
+import type { HostAddress } from "../../hosts/address.ts";
+import type { MemberFiles } from "./member-files.ts";
 
 /**
  * What a reconciler may do with the programs of an etcd cluster, whatever runs them. A placement prepares a member (its

@@ -1,11 +1,11 @@
 import { jest } from "@jest/globals";
-import { labels, notes, statefulSetOf } from "../../../lib/etcd/kubernetes-member.ts";
-import { KubernetesEtcdRuntime } from "../../../lib/etcd/runtime-kubernetes.ts";
-import { isRunning } from "../../../lib/kube/pod.ts";
-import { connect, type KubeClient, type KubeObject } from "../../../lib/kube/client.ts";
-import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
-import { accountKubeconfig } from "../../support/account-kubeconfig.ts";
-import { startApiServer, type ApiServer } from "../../support/api-server.ts";
+import { labels, notes, statefulSetOf } from "../../../../lib/etcd/kubernetes-member.ts";
+import { KubernetesEtcdRuntime } from "../../../../lib/etcd/runtime/kubernetes.ts";
+import { isRunning } from "../../../../lib/kube/pod.ts";
+import { connect, type KubeClient, type KubeObject } from "../../../../lib/kube/client.ts";
+import { deadlineIn, Pending, waitFor } from "../../../../lib/wait.ts";
+import { accountKubeconfig } from "../../../support/account-kubeconfig.ts";
+import { startApiServer, type ApiServer } from "../../../support/api-server.ts";
 
 const pod = (status: object, metadata = {}): KubeObject => {
   const containerStatuses = [

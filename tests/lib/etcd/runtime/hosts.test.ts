@@ -1,10 +1,10 @@
 /** Members on real hosts, of which one moves from one to the other. */
-import type { HostAddress } from "../../../lib/hosts/address.ts";
-import { HostsEtcdRuntime } from "../../../lib/etcd/runtime-hosts.ts";
-import type { LeftHosts } from "../../../lib/etcd/runtime.ts";
-import { closeHosts, hostAt } from "../../../lib/hosts/hosts.ts";
-import { provider as prepared } from "../../../providers/host-prepared-process-impl.ts";
-import { hasLab, Lab } from "../../support/nspawn-lab.ts";
+import type { HostAddress } from "../../../../lib/hosts/address.ts";
+import { HostsEtcdRuntime } from "../../../../lib/etcd/runtime/hosts.ts";
+import type { LeftHosts } from "../../../../lib/etcd/runtime/runtime.ts";
+import { closeHosts, hostAt } from "../../../../lib/hosts/hosts.ts";
+import { provider as prepared } from "../../../../providers/host-prepared-process-impl.ts";
+import { hasLab, Lab } from "../../../support/nspawn-lab.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 

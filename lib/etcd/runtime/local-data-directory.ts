@@ -1,9 +1,9 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ExecaError, execa } from "execa";
-import { clusterIdOfData } from "../etcd/wal.ts";
-import { failPoint } from "../fail-point.ts";
-import { writeAtomically } from "../atomic-file.ts";
+import { clusterIdOfData } from "../wal.ts";
+import { failPoint } from "../../fail-point.ts";
+import { writeAtomically } from "../../atomic-file.ts";
 import {
   type DataDirectory,
   type FoundData,
@@ -54,7 +54,7 @@ export class LocalDataDirectory implements DataDirectory {
   }
 
   async writeMarker(text: string): Promise<void> {
-    writeAtomically(this.#at(markerFile), text, 0o600, true);
+    writeAtomically(this.#at(markerFile), text, 0o600, { flush: true });
   }
 
   async copyDatabase(incarnation: number, to: string): Promise<void> {

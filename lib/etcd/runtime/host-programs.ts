@@ -1,7 +1,7 @@
-import { labelOf, type HostAddress } from "../hosts/address.ts";
-import { hostAt } from "../hosts/hosts.ts";
-import { hostProcessPaths } from "../hosts/layout.ts";
-import { Unreachable } from "../hosts/transport.ts";
+import { labelOf, type HostAddress } from "../../hosts/address.ts";
+import { hostAt } from "../../hosts/hosts.ts";
+import { hostProcessPaths } from "../../hosts/layout.ts";
+import { Unreachable } from "../../hosts/transport.ts";
 
 /** Where it is noted down what was halted; a host that starts anew has forgotten it, and starts everything. */
 const noted = "/run/karmada-halted";

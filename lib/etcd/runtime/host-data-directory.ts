@@ -1,14 +1,14 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { clusterIdOfLog, shownBytes } from "../etcd/wal.ts";
-import { labelOf, type HostAddress } from "../hosts/address.ts";
-import type { Host } from "../hosts/host.ts";
-import { hostAt } from "../hosts/hosts.ts";
-import { hostProcessPaths, userOf } from "../hosts/layout.ts";
-import { parseSaid, say } from "../hosts/process.ts";
-import { replaceFile } from "../hosts/replace-files.ts";
-import { copy, receiveFile } from "../hosts/program.ts";
-import { quote } from "../hosts/quote.ts";
+import { clusterIdOfLog, shownBytes } from "../wal.ts";
+import { labelOf, type HostAddress } from "../../hosts/address.ts";
+import type { Host } from "../../hosts/host.ts";
+import { hostAt } from "../../hosts/hosts.ts";
+import { hostProcessPaths, userOf } from "../../hosts/layout.ts";
+import { parseSaid, say } from "../../hosts/process.ts";
+import { replaceFile } from "../../hosts/replace-files.ts";
+import { copy, receiveFile } from "../../hosts/program.ts";
+import { quote } from "../../hosts/quote.ts";
 import {
   type DataDirectory,
   type FoundData,
@@ -17,7 +17,7 @@ import {
   restoreArguments,
   restoreSeconds,
 } from "./data-directory.ts";
-import { digestOf } from "./file.ts";
+import { digestOf } from "./snapshot-file.ts";
 import { markerFile } from "./marker.ts";
 import type { MemberRestore } from "./member-files.ts";
 

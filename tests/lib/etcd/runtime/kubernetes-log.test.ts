@@ -1,10 +1,10 @@
 /** The log of a member in a pod, of a real API server with a stand-in for the kubelet. */
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { KubernetesEtcdRuntime } from "../../../lib/etcd/runtime-kubernetes.ts";
-import { connect } from "../../../lib/kube/client.ts";
-import { startApiServer, type ApiServer } from "../../support/api-server.ts";
-import { createAuthority } from "../../support/certificates.ts";
+import { KubernetesEtcdRuntime } from "../../../../lib/etcd/runtime/kubernetes.ts";
+import { connect } from "../../../../lib/kube/client.ts";
+import { startApiServer, type ApiServer } from "../../../support/api-server.ts";
+import { createAuthority } from "../../../support/certificates.ts";
 
 let server: ApiServer;
 let kubelet: Server;

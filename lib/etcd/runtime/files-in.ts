@@ -1,4 +1,4 @@
-import { failPoint } from "../fail-point.ts";
+import { failPoint } from "../../fail-point.ts";
 import type { DataDirectory, FoundData } from "./data-directory.ts";
 import { marker, markerFile, type RestoreMarker } from "./marker.ts";
 import type { MemberEvidence, MemberFiles, MemberRestore } from "./member-files.ts";

@@ -1,6 +1,6 @@
-import { HostsEtcdRuntime } from "./runtime-hosts.ts";
-import { KubernetesEtcdRuntime } from "./runtime-kubernetes.ts";
-import { LocalEtcdRuntime } from "./runtime-local.ts";
+import { HostsEtcdRuntime } from "./hosts.ts";
+import { KubernetesEtcdRuntime } from "./kubernetes.ts";
+import { LocalEtcdRuntime } from "./local.ts";
 import type { EtcdRuntime, EtcdRuntimeAddress, MemberRuntime } from "./runtime.ts";
 
 /**

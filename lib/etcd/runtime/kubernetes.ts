@@ -1,17 +1,17 @@
-import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
-import { isNotFound } from "../kube/error.ts";
-import { forgetPod } from "../kube/lost-pod.ts";
-import { namespacedPath } from "../kube/paths.ts";
-import { isLost, isRunning, whyNotRunning } from "../kube/pod.ts";
-import { FilesIn } from "../restore/files-in.ts";
-import type { MemberFiles } from "../restore/member-files.ts";
-import { PodDataDirectory } from "../restore/pod-data-directory.ts";
-import { haltDeployments, resumeDeployments } from "../restore/pod-programs.ts";
-import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
-import { clusterIdOf } from "./cluster-id.ts";
-import { refuseUnlessAdmitted } from "./kubernetes-admission.ts";
-import { ensureClaim } from "./kubernetes-claim.ts";
-import { isEdited } from "./kubernetes-edited.ts";
+import { connect, type KubeClient, type KubeObject } from "../../kube/client.ts";
+import { isNotFound } from "../../kube/error.ts";
+import { forgetPod } from "../../kube/lost-pod.ts";
+import { namespacedPath } from "../../kube/paths.ts";
+import { isLost, isRunning, whyNotRunning } from "../../kube/pod.ts";
+import { FilesIn } from "./files-in.ts";
+import type { MemberFiles } from "./member-files.ts";
+import { PodDataDirectory } from "./pod-data-directory.ts";
+import { haltDeployments, resumeDeployments } from "./pod-programs.ts";
+import { deadlineIn, messageOf, Pending, waitFor } from "../../wait.ts";
+import { clusterIdOf } from "../cluster-id.ts";
+import { refuseUnlessAdmitted } from "../kubernetes-admission.ts";
+import { ensureClaim } from "../kubernetes-claim.ts";
+import { isEdited } from "../kubernetes-edited.ts";
 import {
   begunAlready,
   bootstrapOf,
@@ -23,11 +23,11 @@ import {
   ownClaims,
   podName,
   statefulSetOf,
-} from "./kubernetes-member.ts";
-import { whyNoPod } from "./kubernetes-no-pod.ts";
-import { refuseWithoutNode } from "./kubernetes-nodes.ts";
-import { findPrepared, preparedMember } from "./kubernetes-prepared.ts";
-import { linesToRead } from "./log-lines.ts";
+} from "../kubernetes-member.ts";
+import { whyNoPod } from "../kubernetes-no-pod.ts";
+import { refuseWithoutNode } from "../kubernetes-nodes.ts";
+import { findPrepared, preparedMember } from "../kubernetes-prepared.ts";
+import { linesToRead } from "../log-lines.ts";
 import type { Bootstrap, EtcdRuntime, FormerMembers, KubernetesRuntimeAddress, MemberRun } from "./runtime.ts";
 
 /**

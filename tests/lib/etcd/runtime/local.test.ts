@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { runtimeAt } from "../../../lib/etcd/runtime-at.ts";
-import type { Bootstrap, EtcdRuntime } from "../../../lib/etcd/runtime.ts";
-import { writePrepared } from "../../../lib/supervisor/prepared.ts";
-import { processPaths } from "../../../lib/supervisor/process-paths.ts";
-import { programPath } from "../../support/programs.ts";
-import { Deployment, until } from "../supervisor/support.ts";
+import { runtimeAt } from "../../../../lib/etcd/runtime/at.ts";
+import type { Bootstrap, EtcdRuntime } from "../../../../lib/etcd/runtime/runtime.ts";
+import { writePrepared } from "../../../../lib/supervisor/prepared.ts";
+import { processPaths } from "../../../../lib/supervisor/process-paths.ts";
+import { programPath } from "../../../support/programs.ts";
+import { Deployment, until } from "../../supervisor/support.ts";
 
 /** Three members of a real etcd below a real supervisor, in the order of an operator's days. */
 const basePort = 22010;

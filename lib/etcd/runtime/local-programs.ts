@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
-import { readJson, writeAtomically } from "../atomic-file.ts";
-import { ensureProcess, listProcesses, removeProcess } from "../supervisor/client.ts";
-import type { ProcessDescription } from "../supervisor/description.ts";
-import { processPaths } from "../supervisor/process-paths.ts";
-import { runningRecord, wantedDescription } from "../supervisor/records.ts";
+import { readJson, writeAtomically } from "../../atomic-file.ts";
+import { ensureProcess, listProcesses, removeProcess } from "../../supervisor/client.ts";
+import type { ProcessDescription } from "../../supervisor/description.ts";
+import { processPaths } from "../../supervisor/process-paths.ts";
+import { runningRecord, wantedDescription } from "../../supervisor/records.ts";
 
 /**
  * Stops programs of a supervisor, so that it forgets them: their resources find them missing and start them again.

@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { digestOf } from "../../../lib/restore/file.ts";
-import { FilesIn } from "../../../lib/restore/files-in.ts";
-import { HostDataDirectory } from "../../../lib/restore/host-data-directory.ts";
-import { labHost } from "../../support/lab-host.ts";
-import { hasLab, type LabHost } from "../../support/nspawn-lab.ts";
+import { digestOf } from "../../../../lib/etcd/runtime/snapshot-file.ts";
+import { FilesIn } from "../../../../lib/etcd/runtime/files-in.ts";
+import { HostDataDirectory } from "../../../../lib/etcd/runtime/host-data-directory.ts";
+import { labHost } from "../../../support/lab-host.ts";
+import { hasLab, type LabHost } from "../../../support/nspawn-lab.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 

@@ -1,18 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { FilesIn } from "../restore/files-in.ts";
-import { LocalDataDirectory } from "../restore/local-data-directory.ts";
-import { haltPrograms, resumePrograms } from "../restore/local-programs.ts";
-import type { MemberFiles } from "../restore/member-files.ts";
-import { readJson, writeAtomically } from "../atomic-file.ts";
-import { ensureProcess, listProcesses, removeProcess, restartProcess } from "../supervisor/client.ts";
-import { endOfLog } from "../supervisor/log-end.ts";
-import { readPrepared } from "../supervisor/prepared.ts";
-import { processPaths } from "../supervisor/process-paths.ts";
-import { runningRecord, wantedDescription } from "../supervisor/records.ts";
-import { bootstrapVariables, dataVariable } from "./bootstrap-variables.ts";
-import { advertisedIn } from "./advertised.ts";
-import { linesToRead } from "./log-lines.ts";
+import { FilesIn } from "./files-in.ts";
+import { LocalDataDirectory } from "./local-data-directory.ts";
+import { haltPrograms, resumePrograms } from "./local-programs.ts";
+import type { MemberFiles } from "./member-files.ts";
+import { readJson, writeAtomically } from "../../atomic-file.ts";
+import { ensureProcess, listProcesses, removeProcess, restartProcess } from "../../supervisor/client.ts";
+import { endOfLog } from "../../supervisor/log-end.ts";
+import { readPrepared } from "../../supervisor/prepared.ts";
+import { processPaths } from "../../supervisor/process-paths.ts";
+import { runningRecord, wantedDescription } from "../../supervisor/records.ts";
+import { bootstrapVariables, dataVariable } from "../bootstrap-variables.ts";
+import { advertisedIn } from "../advertised.ts";
+import { linesToRead } from "../log-lines.ts";
 import type { Bootstrap, EtcdRuntime, FormerMembers, MemberRun } from "./runtime.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { jest } from "@jest/globals";
-import { connect, type KubeClient, type KubeObject } from "../../../lib/kube/client.ts";
-import { haltDeployments, resumeDeployments } from "../../../lib/restore/pod-programs.ts";
-import { startApiServer, type ApiServer } from "../../support/api-server.ts";
+import { connect, type KubeClient, type KubeObject } from "../../../../lib/kube/client.ts";
+import { haltDeployments, resumeDeployments } from "../../../../lib/etcd/runtime/pod-programs.ts";
+import { startApiServer, type ApiServer } from "../../../support/api-server.ts";
 
 jest.setTimeout(120_000);
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { haltPrograms, resumePrograms } from "../../../lib/restore/local-programs.ts";
-import { ensureProcess } from "../../../lib/supervisor/client.ts";
-import { processPaths } from "../../../lib/supervisor/process-paths.ts";
-import { Deployment, quiet, until } from "../supervisor/support.ts";
+import { haltPrograms, resumePrograms } from "../../../../lib/etcd/runtime/local-programs.ts";
+import { ensureProcess } from "../../../../lib/supervisor/client.ts";
+import { processPaths } from "../../../../lib/supervisor/process-paths.ts";
+import { Deployment, quiet, until } from "../../supervisor/support.ts";
 
 let deployment: Deployment;
 beforeEach(() => {

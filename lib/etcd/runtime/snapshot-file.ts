@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { digestBytes } from "../etcd/snapshot-blobs.ts";
-import type { Digest } from "../digested.ts";
-import { checkedSnapshot, type SnapshotDigest } from "../snapshots/digest.ts";
-import { messageOf } from "../wait.ts";
+import { digestBytes } from "../snapshot-blobs.ts";
+import type { Digest } from "../../digested.ts";
+import { checkedSnapshot, type SnapshotDigest } from "../../snapshots/digest.ts";
+import { messageOf } from "../../wait.ts";
 
 /**
  * Reads a snapshot file once and checks it against the digest at its end.
