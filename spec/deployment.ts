@@ -81,7 +81,7 @@ type Changed =
 
 export type Member<Secret = string> = Deployment<Secret>["members"][number];
 export type Placement<Secret = string> = Deployment<Secret>["placement"];
-export type LocalPlacement = Extract<Placement, { kind: "local" }>;
+export type LocalPlacement<Secret = string> = Extract<Placement<Secret>, { kind: "local" }>;
 export type HostsPlacement<Secret = string> = Extract<Placement<Secret>, { kind: "hosts" }>;
 export type KubernetesPlacement<Secret = string> = Extract<Placement<Secret>, { kind: "kubernetes" }>;
 export type Etcd<Secret = string> = Deployment<Secret>["etcd"];

@@ -7,6 +7,7 @@ import type { Problem } from "./problems.ts";
 /** The phases of bringing up a deployment, in order. */
 export const phases = ["etcd", "control-plane", "members"] as const;
 
+/** A script of the operator's, as every placement has it. */
 export const hook = z.strictObject({
   name: name.describe("What you call it; part of the names of its resources."),
   when: z.enum(["before", "after"]).describe("On which side of the phase."),
@@ -16,16 +17,11 @@ export const hook = z.strictObject({
       "Of the deployment: before anything of it is started or changed, or after all of it is; the next phase waits for it.",
     ),
   run: words("a shell script").describe(
-    "A script for `sh`, run as root. It ends at the first command that fails, and with it the `up`; it must be able to run again.",
+    "A script for `sh`. It ends at the first command that fails, and with it the `up`; it must be able to run again.",
   ),
   undo: words("a shell script")
     .optional()
     .describe("A script that is run when the hook, or the deployment, is deleted. Default: nothing is."),
-  hosts: z
-    .array(words("the name of a host"))
-    .min(1)
-    .optional()
-    .describe("Names of the hosts it is run on, on all at the same time. Default: all."),
   environment: z
     .record(
       text(/^[A-Za-z_]\w*$/, 'the name of a variable such as "TOKEN"'),
@@ -33,7 +29,7 @@ export const hook = z.strictObject({
     )
     .default({})
     .describe(
-      "Variables for the scripts. They and the scripts go over standard input, and are secrets in the state. KARMADA_HOST, KARMADA_DEPLOYMENT and the versions KARMADA_VERSION, KUBERNETES_VERSION and ETCD_VERSION are there in any case.",
+      "Variables for the scripts. They and the scripts go over standard input, and are secrets in the state. KARMADA_DEPLOYMENT and the versions KARMADA_VERSION, KUBERNETES_VERSION and ETCD_VERSION are there in any case, on hosts KARMADA_HOST too, in a host cluster KARMADA_NAMESPACE.",
     ),
   triggers: z
     .array(words("a text"))
@@ -43,30 +39,51 @@ export const hook = z.strictObject({
 
 export type TypedHook = z.output<typeof hook>;
 
-/** Finds hooks with duplicate names, on unknown hosts, or that need what pulumi's commands cannot do. */
-export function checkHooks({ hooks, hosts, ssh: shared }: TypedHosts): Problem[] {
+/** The hooks of a placement that has no hosts to run them on. */
+export const hooksHere = z
+  .array(hook)
+  .default([])
+  .describe(
+    "Scripts of your own, before and after phases of an `up`, by `@pulumi/command`: run on the machine where pulumi is run, as the user who does.",
+  );
+
+/** A hook that is run on hosts. */
+export const hookOnHosts = hook.extend({
+  hosts: z
+    .array(words("the name of a host"))
+    .min(1)
+    .optional()
+    .describe("Names of the hosts it is run on, on all at the same time. Default: all."),
+});
+
+/** Finds hooks with duplicate names. */
+export function checkHooks(hooks: readonly TypedHook[]): Problem[] {
+  return hooks.flatMap(({ name }, i) => {
+    const before = hooks.findIndex((other) => other.name === name);
+    if (before === i) return [];
+    const message = `got "${name}", want another name: hooks[${before}] has it`;
+    return [{ path: ["placement", "hooks", i, "name"], message }];
+  });
+}
+
+/** Finds hooks on unknown hosts, or that need what pulumi's commands cannot do. */
+export function checkHooksOnHosts({ hooks, hosts, ssh: shared }: TypedHosts): Problem[] {
   const names = hosts.map(({ name }) => name);
   const used = new Set(hooks.flatMap(({ hosts: chosen }) => chosen ?? names));
   const at = (...path: (string | number)[]) => ["placement", ...path];
   return [
-    ...hooks.flatMap(({ name, hosts: chosen = [] }, i) => {
-      const before = hooks.findIndex((other) => other.name === name);
-      return [
-        ...(before === i
+    ...hooks.flatMap(({ hosts: chosen = [] }, i) =>
+      chosen.flatMap((host, j) =>
+        names.includes(host)
           ? []
-          : [{ path: at("hooks", i, "name"), message: `got "${name}", want another name: hooks[${before}] has it` }]),
-        ...chosen.flatMap((host, j) =>
-          names.includes(host)
-            ? []
-            : [
-                {
-                  path: at("hooks", i, "hosts", j),
-                  message: `got "${host}", want one of placement.hosts (${names.join(", ")})`,
-                },
-              ],
-        ),
-      ];
-    }),
+          : [
+              {
+                path: at("hooks", i, "hosts", j),
+                message: `got "${host}", want one of placement.hosts (${names.join(", ")})`,
+              },
+            ],
+      ),
+    ),
     ...hosts.flatMap(({ name, address, ssh }, i) => {
       if (ssh === undefined || !used.has(name)) return [];
       const jumps = ssh.through ?? shared.through ?? [];

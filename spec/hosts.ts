@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ipv4, reached, server } from "./address.ts";
 import { fieldNotes, type SecretText, secret, text, whole, words } from "./field.ts";
-import { hook, type TypedHook } from "./hooks.ts";
+import { hookOnHosts } from "./hooks.ts";
 import { type LoadBalancer, loadBalancer, resolveLoadBalancer } from "./load-balancer.ts";
 import { name } from "./name.ts";
 
@@ -112,9 +112,9 @@ export const hosts = z.strictObject({
       "From where hosts download programs themselves, by their curl or GNU wget, each byte compared with what this machine has. Default: this machine sends them.",
     ),
   hooks: z
-    .array(hook)
+    .array(hookOnHosts)
     .default([])
-    .describe("Scripts of your own on hosts, before and after phases of an `up`, by `@pulumi/command`."),
+    .describe("Scripts of your own, before and after phases of an `up`, by `@pulumi/command`: run on hosts, as root."),
 });
 
 export type TypedHosts = z.output<typeof hosts>;
@@ -154,7 +154,7 @@ export interface HostsPlacement {
   readonly loadBalancer: LoadBalancer;
   /** From where hosts download programs themselves. @default this machine sends them */
   readonly mirror?: { readonly url: string; readonly ca?: string | undefined };
-  readonly hooks: readonly TypedHook[];
+  readonly hooks: TypedHosts["hooks"];
 }
 
 export function resolveHosts({

@@ -5,6 +5,7 @@ import { kubeconfigKinds, readKubeconfig } from "./credentials.ts";
 import { eachOnce } from "./each-once.ts";
 import { exposure } from "./exposure.ts";
 import { fieldNotes, text, words } from "./field.ts";
+import { hooksHere } from "./hooks.ts";
 import { image, prefix } from "./image.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import { login } from "./registry-login.ts";
@@ -116,6 +117,7 @@ export const kubernetes = z.strictObject({
       "How long the pods of a program may take to have nodes and their images, and to serve; that of a member of etcd, to run. After that `up` ends with what they lack; what ran goes on, and the next `up` does.",
     ),
   priorityClass: words("the name of a priority class").optional().describe("Priority class of every pod."),
+  hooks: hooksHere,
 });
 
 export type TypedKubernetes = z.output<typeof kubernetes>;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { loopback } from "./address.ts";
 import type { Context } from "./context.ts";
 import { text, whole } from "./field.ts";
+import { hooksHere } from "./hooks.ts";
 import { hosts, resolveHosts } from "./hosts.ts";
 import { kubernetes, resolveKubernetes } from "./kubernetes.ts";
 import { absolutePath } from "./path.ts";
@@ -21,6 +22,7 @@ const local = z.strictObject({
       `First of the ${portsPerDeployment} port numbers this deployment may use. Two stacks on one machine need ranges of their own.`,
     ),
   address: loopback.default("127.0.0.1").describe("Address every program listens on."),
+  hooks: hooksHere,
 });
 
 export const placement = z

@@ -17,7 +17,7 @@ import { checkEstimatorNames } from "./estimator-names.ts";
 import { checkFailover } from "./failover.ts";
 import { checkHandOver } from "./hand-over.ts";
 import type { TypedHosts } from "./hosts.ts";
-import { checkHooks } from "./hooks.ts";
+import { checkHooks, checkHooksOnHosts } from "./hooks.ts";
 import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
 import { checkEtcdInPods, checkKubernetes } from "./kubernetes-check.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
@@ -81,6 +81,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
       : []),
     ...(etcd && versions ? checkEtcd(etcd, versions) : []),
     ...(etcd ? checkEtcdAccess(etcd, context.now ?? new Date()) : []),
+    ...(placement ? checkHooks(placement.hooks) : []),
     ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed, context) : []),
     ...(placement?.kind === "kubernetes" ? checkInPods(placement, parsed, context) : []),
     ...(etcd && placement?.kind === "local" ? checkEndpoints(etcd, placement) : []),
@@ -128,7 +129,7 @@ function checkOnHosts(placement: TypedHosts, sections: Partial<Sections>, contex
   const served = teamMembers(context.served ?? []);
   return [
     ...checkHosts(placement, etcd),
-    ...checkHooks(placement),
+    ...checkHooksOnHosts(placement),
     ...checkLoadBalancer(placement.loadBalancer, placement.hosts),
     ...(etcd ? checkEtcdHosts(placement, etcd) : []),
     ...(members && controlPlane

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AdoptedProgram } from "../spec/adopted-program.ts";
 import { componentNames } from "../spec/component-names.ts";
-import type { Deployment, HostsPlacement, KubernetesPlacement } from "../spec/deployment.ts";
+import type { Deployment, HostsPlacement, KubernetesPlacement, LocalPlacement } from "../spec/deployment.ts";
 import type { MembersProgram } from "../spec/members-program.ts";
 import type { RestoreProgram } from "../spec/restore-program.ts";
 import type { SnapshotProgram } from "../spec/snapshot-program.ts";
@@ -109,7 +109,7 @@ function sealedPki({ authorities, serviceAccountKey, ...plain }: Deployment["pki
 function sealedPlacement(placement: Deployment["placement"]): ConfiguredDeployment["placement"] {
   switch (placement.kind) {
     case "local":
-      return placement;
+      return { ...placement, hooks: sealedHooks(placement.hooks) };
     case "hosts":
       return sealedHosts(placement);
     case "kubernetes":
@@ -118,9 +118,10 @@ function sealedPlacement(placement: Deployment["placement"]): ConfiguredDeployme
 }
 
 function sealedKubernetes(placement: KubernetesPlacement): KubernetesPlacement<pulumi.Output<string>> {
-  const { credentials, images, ...plain } = placement;
+  const { credentials, images, hooks, ...plain } = placement;
   return {
     ...plain,
+    hooks: sealedHooks(hooks),
     credentials: { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) },
     images: sealedImages(images),
   };
@@ -134,10 +135,7 @@ const sealedImages = <T extends { readonly login?: string }>({ login, ...plain }
 function sealedHosts({ hosts, hooks, ...plain }: HostsPlacement): HostsPlacement<pulumi.Output<string>> {
   return {
     ...plain,
-    hooks: hooks.map(({ environment, ...hook }) => ({
-      ...hook,
-      environment: sealedTexts(environment),
-    })),
+    hooks: sealedHooks(hooks),
     hosts: hosts.map(({ login, ...host }) => ({
       ...host,
       login:
@@ -147,6 +145,9 @@ function sealedHosts({ hosts, hooks, ...plain }: HostsPlacement): HostsPlacement
     })),
   };
 }
+
+const sealedHooks = <T extends LocalPlacement["hooks"][number]>(hooks: readonly T[]) =>
+  hooks.map(({ environment, ...hook }) => ({ ...hook, environment: sealedTexts(environment) }));
 
 const sealedTexts = (texts: Readonly<Record<string, string>>): Record<string, pulumi.Output<string>> =>
   Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, pulumi.secret(value)]));

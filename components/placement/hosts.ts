@@ -14,7 +14,6 @@ import type {
   FileContents,
   Front,
   FrontOptions,
-  HookMoment,
   Nearest,
   PlacedProcess,
   Placement,
@@ -22,7 +21,7 @@ import type {
 } from "../placement.ts";
 import { filled, type Process, type Ref, type Text, type ToolchainProgram, urlsOf } from "../process.ts";
 import { environmentOf } from "./environment.ts";
-import { createHooks } from "./hosts-hooks.ts";
+import { hooksOnHosts } from "./hosts-hooks.ts";
 import { HostsLayout, type LaidOut } from "./hosts-layout.ts";
 import { HostsLoadBalancer } from "./hosts-load-balancer.ts";
 import { HostsPorts, withoutNumber } from "./hosts-ports.ts";
@@ -50,30 +49,30 @@ export function hostsPlacement(deployment: OnHosts): Placement {
  */
 class HostsPlacement extends pulumi.ComponentResource implements Placement {
   readonly endpoint?: string;
+  readonly hooks: NonNullable<Placement["hooks"]>;
   readonly inTurn = (before: pulumi.Resource) => turnAfter(before, this.preflight);
   private readonly name: string;
   private readonly layout: HostsLayout;
   private readonly ports: HostsPorts;
   private readonly addresses: ReadonlyMap<string, pulumi.Output<HostAddress>>;
   private readonly settings: Settings<Secret>;
-  private readonly versions: OnHosts["versions"];
   private readonly programs: HostsPrograms;
   private readonly preflight: HostPreflight;
 
   constructor(deployment: OnHosts) {
-    const { name, versions, placement, etcd } = deployment;
+    const { name, placement, etcd } = deployment;
     super("karmada:placement:Hosts", `${name}-hosts`, {});
     const endpoint = endpointOfLoadBalancer(placement.loadBalancer);
     if (endpoint !== undefined) this.endpoint = endpoint;
     this.name = name;
     this.settings = placement;
-    this.versions = versions;
     this.layout = new HostsLayout(deployment);
     this.ports = new HostsPorts(overridesIn(etcd), (process) => this.layout.hostOf(process).name);
     const address = ({ name, login }: (typeof placement.hosts)[number]) =>
       pulumi.output({ name, ...login }) as pulumi.Output<HostAddress>;
     this.addresses = new Map(placement.hosts.map((host) => [host.name, address(host)]));
     this.preflight = this.lookAtAll(foreignNames(deployment));
+    this.hooks = hooksOnHosts(deployment, this.preflight);
     this.programs = new HostsPrograms(name, (host) => this.addressOf(host), placement.mirror, {
       parent: this,
       dependsOn: this.preflight,
@@ -165,14 +164,6 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
 
   restoreRuntime(): pulumi.Output<EtcdRuntimeAddress> {
     return withLeft(this.name, hostsRuntime(this.layout, this.addresses), this.preflight);
-  }
-
-  hooks(
-    moment: HookMoment,
-    { parent, dependsOn }: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Resource[] },
-  ): readonly pulumi.Resource[] {
-    const { name, versions, settings: placement } = this;
-    return createHooks({ ...moment, name, versions, placement }, { parent, dependsOn: [...dependsOn, this.preflight] });
   }
 
   /** What is of this stack has its port numbers before what serves teams, whose members come and go by themselves. */

@@ -16,6 +16,7 @@ import type { FileContents, Nearest, PlacedProcess, Placement, PreparedProcess }
 import { filled, type Process, type Text, type ToolchainProgram } from "../process.ts";
 import { memberUrl } from "../processes/etcd.ts";
 import { environmentOf } from "./environment.ts";
+import { hooksHere } from "./hooks.ts";
 import { deploymentOf } from "./kubernetes-deployment.ts";
 import { etcdsOf } from "./kubernetes-etcds.ts";
 import { imageOf } from "./kubernetes-images.ts";
@@ -32,7 +33,7 @@ import { argumentsOf, resolved } from "./kubernetes-refs.ts";
 type Secret = pulumi.Output<string>;
 
 /** A deployment in a host cluster. */
-export type InPods = Pick<Deployment<Secret>, "name" | "etcd" | "controlPlane" | "snapshots"> & {
+export type InPods = Pick<Deployment<Secret>, "name" | "versions" | "etcd" | "controlPlane" | "snapshots"> & {
   readonly placement: Settings<Secret>;
 };
 
@@ -53,6 +54,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   readonly hostCluster: NonNullable<Placement["hostCluster"]>;
   readonly monitoredPods: NonNullable<Placement["monitoredPods"]>;
   readonly owner: pulumi.Resource;
+  readonly hooks: NonNullable<Placement["hooks"]>;
   private readonly name: string;
   private readonly settings: Settings<Secret>;
   private readonly namespace: string;
@@ -110,6 +112,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     this.child = { provider, dependsOn: [owned], deletedWith: owned };
     this.hostCluster = { provider, needs: [owned] };
     this.owner = owned;
+    this.hooks = hooksHere(deployment, { KARMADA_NAMESPACE: namespace }, owned);
     const own = { ...this.child, parent: this };
     if (placement.images.login !== undefined) loginOf(this.home, placement.images.login, own);
     for (const { members, ...etcd } of etcdsOf(deployment)) if (members > 1) budgetOf(this.home, etcd, own);

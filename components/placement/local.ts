@@ -4,7 +4,7 @@ import { ephemeralPorts } from "../../lib/listener.ts";
 import { ownProgram } from "../../lib/own-program.ts";
 import type { Probe } from "../../lib/probe.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
-import type { LocalPlacement as Settings } from "../../spec/deployment.ts";
+import type { Deployment, LocalPlacement as Settings } from "../../spec/deployment.ts";
 import { lastPort } from "../../spec/ports.ts";
 import { seconds } from "../../spec/units.ts";
 import { LocalDirectory } from "../../providers/local-directory.ts";
@@ -21,14 +21,20 @@ import {
   urlsOf,
 } from "../process.ts";
 import { environmentOf } from "./environment.ts";
+import { hooksHere } from "./hooks.ts";
 import { limitVariables } from "./limits.ts";
 import { LocalPorts } from "./local-ports.ts";
 import { localProbe } from "./local-probe.ts";
 import { Programs } from "./programs.ts";
 
+type Secret = pulumi.Output<string>;
+
+/** A deployment on this machine. */
+export type OnThisMachine = Pick<Deployment<Secret>, "name" | "versions"> & { readonly placement: Settings<Secret> };
+
 /** Places every process on this machine, as a process of this user that a supervisor keeps running. */
-export function localPlacement(deployment: { readonly name: string; readonly placement: Settings }): Placement {
-  return new LocalPlacement(deployment.name, deployment.placement);
+export function localPlacement(deployment: OnThisMachine): Placement {
+  return new LocalPlacement(deployment);
 }
 
 /**
@@ -36,6 +42,7 @@ export function localPlacement(deployment: { readonly name: string; readonly pla
  * Deleting a process deletes these, its data too. A program that several processes run is obtained once.
  */
 class LocalPlacement extends pulumi.ComponentResource implements Placement {
+  readonly hooks: NonNullable<Placement["hooks"]>;
   private readonly name: string;
   private readonly directory: string;
   private readonly address: string;
@@ -43,7 +50,9 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
   private readonly programs: Programs;
   private readonly owned: LocalDirectory;
 
-  constructor(name: string, { directory, basePort, address }: Settings) {
+  constructor(deployment: OnThisMachine) {
+    const { name, placement } = deployment;
+    const { directory, basePort, address } = placement;
     super("karmada:placement:Local", `${name}-local`, {});
     this.name = name;
     this.directory = directory;
@@ -52,6 +61,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
     this.programs = new Programs(name, this);
     this.warnOfEphemeralPorts(basePort);
     this.owned = new LocalDirectory(`${name}-directory`, { directory, deployment: name }, { parent: this });
+    this.hooks = hooksHere(deployment, {}, this.owned);
     this.registerOutputs({});
   }
 

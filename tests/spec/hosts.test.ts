@@ -349,8 +349,8 @@ test("hooks are run once by one name, on hosts there are, whose keys are known a
   expect(
     problemsOf({ placement: placement({ hosts, hooks: [{ ...backup, hosts: ["host1", "host9"] }, backup] }) }),
   ).toEqual([
-    'placement.hooks[0].hosts[1]: got "host9", want one of placement.hosts (host1, host2, host3)',
     'placement.hooks[1].name: got "backup", want another name: hooks[0] has it',
+    'placement.hooks[0].hosts[1]: got "host9", want one of placement.hosts (host1, host2, host3)',
     "placement.hosts[0].ssh.hostKey: got a fingerprint, want the key itself with hooks (ssh-keyscan shows it)",
   ]);
   const elsewhere = { ...backup, hosts: ["host2"] };

@@ -16,6 +16,7 @@ test("an empty configuration is a whole deployment", () => {
       directory: "/home/operator/.local/state/karmada-pulumi/karmada-dev",
       basePort: 24000,
       address: "127.0.0.1",
+      hooks: [],
     },
     pki: {
       authorityValidity: "87600h",

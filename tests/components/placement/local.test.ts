@@ -23,21 +23,22 @@ const { localPlacement } = await import("../../../components/placement/local.ts"
 const { simulatedEtcd } = await import("../../../components/processes/etcd-cluster.ts");
 const { bind, data, file, host, port, text } = await import("../../../components/process.ts");
 
-const placement = localPlacement({
-  name: "dev",
-  placement: { kind: "local", directory: "/state/dev", basePort: 24000, address: "127.0.0.2" },
-});
+const localAt = (name: string, directory: string, basePort: number) =>
+  localPlacement({
+    name,
+    versions: { karmada: "1.18.2", kubernetes: "1.35.3", etcd: "3.6.6", allowDowngrade: false },
+    placement: { kind: "local", directory, basePort, address: "127.0.0.2", hooks: [] },
+  });
+const placement = localAt("dev", "/state/dev", 24000);
 
 test("ports that the machine gives to outgoing connections are warned of, others are not", () => {
   const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue();
   const range = readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8");
   const [first, last] = range.trim().split(/\s+/).map(Number) as [number, number];
-  const place = (name: string, basePort: number) =>
-    localPlacement({ name, placement: { kind: "local", directory: "/state/it", basePort, address: "127.0.0.2" } });
   try {
-    place("beside", first - 1000);
+    localAt("beside", "/state/it", first - 1000);
     expect(warn).not.toHaveBeenCalled();
-    place("among", first - 999);
+    localAt("among", "/state/it", first - 999);
     expect(warn.mock.calls.map(([text]) => text)).toEqual([
       expect.stringMatching(`^placement.basePort: got ${first - 999}, want another .* from ${first} to ${last} `),
     ]);
