@@ -49,7 +49,7 @@ const pages: Readonly<Record<string, readonly string[]>> = {
   program: ["teams", "snapshots", "recovery"],
   name: ["teams", "recovery"],
   versions: ["upgrades"],
-  placement: ["one-machine", "hosts", "host-cluster"],
+  placement: ["one-machine", "hosts", "host-cluster", "hooks"],
   pki: ["certificates"],
   etcd: ["etcd", "external-etcd", "recovery"],
   controlPlane: ["control-plane", "members"],
