@@ -27,7 +27,9 @@ const implemented = implement<Inputs, OwnedNamespaceOutputs>({
     databases: "ignore",
     writtenVolumes: "ignore",
     priorityClass: "update",
+    ownPriorityClasses: "ignore",
     pods: "ignore",
+    otherPods: "ignore",
     networkPolicies: "ignore",
     ingress: "update",
     restores: "ignore",
@@ -124,11 +126,13 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     oldest,
     nodePorts = {},
     pods,
+    otherPods,
     storageClass,
     hostPath,
     databases,
     writtenVolumes,
     priorityClass,
+    ownPriorityClasses,
     networkPolicies = false,
     ingress,
     restores = false,
@@ -151,6 +155,8 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     ...(databases !== undefined && { databases }),
     ...(writtenVolumes !== undefined && { writtenVolumes }),
     ...(priorityClass !== undefined && { priorityClass }),
+    ...(ownPriorityClasses !== undefined && { ownPriorityClasses }),
+    ...(otherPods !== undefined && { otherPods }),
     ...(ingress !== undefined && { ingress }),
   };
   let findings: Finding[];
@@ -160,7 +166,8 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     console.log(`${namespace}: the host cluster cannot be looked at now: ${messageOf(error)}`);
     return { inputs: {} };
   }
-  const forbids = ({ severity, need }: Finding) => severity === "error" && !(need === "pods" && runs(before, pods));
+  const forbids = ({ severity, need }: Finding) =>
+    severity === "error" && !(need === "pods" && runs(before, { pods, otherPods }));
   const warnings = findings.filter((finding) => !forbids(finding));
   if (warnings.length > 0) console.log(warnings.map(({ message }) => `warning: ${message}`).join("\n"));
   const problems = findings.filter(forbids).map(({ need, message }) => ({ property: need, reason: message }));
@@ -168,7 +175,8 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
 }
 
 /** Whether the pods run as declared: then a node that is drained or away must not block other changes. */
-const runs = ({ inputs }: Before<Inputs>, pods: Inputs["pods"]): boolean => isDeepStrictEqual(inputs?.pods, pods);
+const runs = ({ inputs }: Before<Inputs>, now: { pods: Inputs["pods"]; otherPods: Inputs["otherPods"] }): boolean =>
+  isDeepStrictEqual({ pods: inputs?.pods, otherPods: inputs?.otherPods }, now);
 
 async function ensure({ kubeconfig, timeoutSeconds, ...owned }: Inputs): Promise<OwnedNamespaceOutputs> {
   const client = await connect(kubeconfig);

@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { endpoint } from "./address.ts";
 import type { Sections } from "./deployment.ts";
-import { words } from "./field.ts";
 import { image, prefix } from "./image.ts";
 import { label, networkPolicies, pullPolicy, type TypedKubernetes } from "./kubernetes.ts";
-import { labelKey, labelValue } from "./labels.ts";
 import type { TypedMember } from "./members.ts";
+import { nodeSelector, priorityClass, tolerations } from "./pod-settings.ts";
 import { login } from "./registry-login.ts";
-import { toleration } from "./taints.ts";
 import { wait } from "./units.ts";
 
 const images = z
@@ -67,9 +65,9 @@ export const agent = z
         .default("karmada-agent")
         .describe("Namespace of the agent in the member, made and deleted with it. Changing this moves the agent."),
       images,
-      nodeSelector: z.record(labelKey, labelValue).default({}).describe("Labels of the nodes to run on."),
-      tolerations: z.array(toleration).default([]).describe("Taints of nodes that are no obstacle."),
-      priorityClass: words("the name of a priority class").optional().describe("Priority class of its pod."),
+      nodeSelector: nodeSelector.default({}).describe("Labels of the nodes to run on."),
+      tolerations: tolerations.default([]).describe("Taints of nodes that are no obstacle."),
+      priorityClass: priorityClass.describe("Priority class of its pod."),
       networkPolicies,
       rolloutTimeout: wait.default("5m").describe("How long its pod may take to have its image and to serve."),
     }),

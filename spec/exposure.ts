@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { address, endpoint as anEndpoint, network, subdomain } from "./address.ts";
-import { fieldNotes, text, whole, words } from "./field.ts";
-import { annotationKey, labelKeyPattern } from "./labels.ts";
+import { text, whole, words } from "./field.ts";
+import { annotationRecord, labelKeyPattern } from "./labels.ts";
 
 const domain = subdomain("karmada.example.org");
 const port = whole(1, 65535);
 /** Port of the first member; those after it leave room for as many members as there may be. */
 const firstPort = whole(1, 65529);
-const annotations = z.record(annotationKey, z.string().register(fieldNotes, { want: "text, in quotes" })).default({});
+const annotations = annotationRecord.default({});
 
 const endpoint = anEndpoint
   .optional()

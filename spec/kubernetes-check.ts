@@ -1,21 +1,24 @@
+import { closest } from "./closest.ts";
 import type { Context } from "./context.ts";
 import { checkKubeconfigAt } from "./credentials.ts";
 import type { TypedEtcd } from "./etcd.ts";
 import { firstKind, mostMembers, offsetOf } from "./etcd-overrides.ts";
 import type { TypedExposure } from "./exposure.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
+import { podPrograms } from "./pod-settings.ts";
 import type { Problem } from "./problems.ts";
 import { programNames } from "./program-flags.ts";
 import { checkLogin } from "./registry-login.ts";
 
-/** Finds a kubeconfig that cannot work, duplicate ports, programs without an image, and invalid logins. */
+/** Finds a kubeconfig that cannot work, duplicate ports, programs without an image or a pod, and invalid logins. */
 export function checkKubernetes(typed: TypedKubernetes, context: Context): Problem[] {
-  const { credentials, exposure, images, storage } = typed;
+  const { credentials, exposure, images, storage, pods } = typed;
   return [
     ...checkKubeconfigAt(["placement", "credentials"], credentials, context),
     ...checkExposure(exposure),
     ...checkStorage(storage),
     ...checkImages(images),
+    ...unknownPrograms(["pods"], pods, podPrograms),
     ...checkLogin(["placement", "images", "login"], images.login),
   ];
 }
@@ -65,10 +68,16 @@ function checkPorts(field: string, apiServer: number, etcd: number, whose = "etc
 
 /** Finds images of unknown programs. */
 export function checkImages({ pinned }: TypedKubernetes["images"]): Problem[] {
-  const unknown = Object.keys(pinned).filter((program) => !programs.includes(program));
-  return unknown.map((program) =>
-    problem(["images", "pinned", program], `no such program, want some of ${programs.join(", ")}`),
-  );
+  return unknownPrograms(["images", "pinned"], pinned, programs);
+}
+
+function unknownPrograms(path: readonly string[], named: object, known: readonly string[]): Problem[] {
+  const unknown = Object.keys(named).filter((program) => !known.includes(program));
+  return unknown.map((program) => {
+    const meant = closest(program, known);
+    const advice = meant === undefined ? `want some of ${known.join(", ")}` : `did you mean "${meant}"?`;
+    return problem([...path, program], `no such program, ${advice}`);
+  });
 }
 
 /** Finds ports of etcds for some kinds of objects that are taken or invalid. */

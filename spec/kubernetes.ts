@@ -7,9 +7,9 @@ import { exposure } from "./exposure.ts";
 import { fieldNotes, text, words } from "./field.ts";
 import { hooksHere } from "./hooks.ts";
 import { image, prefix } from "./image.ts";
-import { labelKey, labelValue } from "./labels.ts";
+import { labelKey } from "./labels.ts";
+import { annotations, labels, nodeSelector, pods, priorityClass, tolerations } from "./pod-settings.ts";
 import { login } from "./registry-login.ts";
-import { toleration } from "./taints.ts";
 import { size, wait } from "./units.ts";
 
 export const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "karmada-system"');
@@ -95,8 +95,8 @@ export const kubernetes = z.strictObject({
   images,
   storage,
   exposure,
-  nodeSelector: z.record(labelKey, labelValue).default({}).describe("Labels of the nodes to run on."),
-  tolerations: z.array(toleration).default([]).describe("Taints of nodes that are no obstacle."),
+  nodeSelector: nodeSelector.default({}).describe("Labels of the nodes to run on."),
+  tolerations: tolerations.default([]).describe("Taints of nodes that are no obstacle."),
   networkPolicies,
   spreadOver: z
     .array(labelKey)
@@ -116,7 +116,10 @@ export const kubernetes = z.strictObject({
     .describe(
       "How long the pods of a program may take to have nodes and their images, and to serve; that of a member of etcd, to run. After that `up` ends with what they lack; what ran goes on, and the next `up` does.",
     ),
-  priorityClass: words("the name of a priority class").optional().describe("Priority class of every pod."),
+  priorityClass: priorityClass.describe("Priority class of every pod."),
+  labels: labels.describe("Labels of every pod, such as those that costs are counted by."),
+  annotations: annotations.describe("Annotations of every pod."),
+  pods,
   hooks: hooksHere,
 });
 

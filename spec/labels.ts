@@ -1,4 +1,5 @@
-import { text } from "./field.ts";
+import { z } from "zod";
+import { fieldNotes, text } from "./field.ts";
 
 const value = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
 
@@ -10,10 +11,13 @@ export const labelKeyPattern =
 export const labelKey = text(labelKeyPattern, 'a label key such as "tier" or "example.org/tier"');
 
 /** The key of an annotation, whose DNS name may have capitals. */
-export const annotationKey = text(
+const annotationKey = text(
   /^((?=[^/]{1,253}\/)[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/,
   'the key of an annotation such as "example.org/kind"',
 );
+
+/** Annotations by key. */
+export const annotationRecord = z.record(annotationKey, z.string().register(fieldNotes, { want: "text, in quotes" }));
 
 /** The value of a label or a taint. */
 export const labelValue = text(

@@ -66,7 +66,7 @@ export function placeInMember(
     ...(images.login === undefined ? [] : [loginOf(at, images.login, options)]),
   ];
   const program = agent.program as ToolchainProgram;
-  const pods = { ...settings, antiAffinity: "preferred", spreadOver: [] } as const;
+  const pods = { ...settings, antiAffinity: "preferred", spreadOver: [], labels: {}, annotations: {} } as const;
   const digest = pulumi
     .all([filesDigest(agent, files), follows ?? ""])
     .apply(([contents, generation]) => (generation === "" ? contents : sha256(`${contents} ${generation}`)));

@@ -8,7 +8,7 @@ import { type Home, labelsOf, metadataOf, selectorOf } from "./kubernetes-object
 import { aloneLabels, needsOwnNode } from "./kubernetes-pod.ts";
 import { newestPods } from "./newest-pods.ts";
 
-type Settings = Pick<KubernetesPlacement<unknown>, "rolloutTimeout" | "antiAffinity">;
+type Settings = Pick<KubernetesPlacement<unknown>, "rolloutTimeout" | "antiAffinity" | "labels" | "annotations">;
 
 /** The pods of a process. */
 export interface Pods {
@@ -27,7 +27,7 @@ export function deploymentOf(
   { files, spec, settings, follows }: Pods,
   opts: pulumi.CustomResourceOptions,
 ): k8s.apps.v1.Deployment {
-  const { rolloutTimeout } = settings;
+  const { rolloutTimeout, labels, annotations } = settings;
   const { program } = process;
   return new k8s.apps.v1.Deployment(
     `${home.name}-${process.name}`,
@@ -48,10 +48,11 @@ export function deploymentOf(
         selector: { matchLabels: selectorOf(process) },
         template: {
           metadata: {
-            labels: { ...labelsOf(process), ...aloneLabels(needsOwnNode(process, settings)) },
+            labels: { ...labelsOf(process), ...aloneLabels(needsOwnNode(process, settings)), ...labels },
             annotations: {
               "karmada-pulumi/files": files,
               ...("main" in program && { "karmada-pulumi/program": bundledProgram(program.main).file.sha256 }),
+              ...annotations,
             },
           },
           spec,

@@ -1,16 +1,10 @@
-import type { HostClusterNeeds, PodNeeds } from "../../lib/host-cluster/needs.ts";
+import type { HostClusterNeeds } from "../../lib/host-cluster/needs.ts";
 import { claimOf } from "../../lib/host-cluster/written-volumes.ts";
-import { componentNames } from "../../spec/component-names.ts";
-import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
 import { allMembersIn } from "../../spec/etcd-overrides.ts";
 import { memberQuotas } from "../../spec/etcd-volumes.ts";
 import { etcdBackupName } from "../processes/etcd-backup.ts";
-import { etcdsOf } from "./kubernetes-etcds.ts";
 import type { KubernetesNames } from "./kubernetes-names.ts";
-
-type InPods = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane" | "snapshots"> & {
-  readonly placement: KubernetesPlacement<unknown>;
-};
+import { type AnyInPods, podNeedsOf } from "./kubernetes-pod-needs.ts";
 
 /**
  * The oldest Kubernetes with everything used: the sleep action of `preStop`, enabled by default in 1.30 and refused by
@@ -20,9 +14,9 @@ type InPods = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane" | "snap
 const oldest = "1.30";
 
 /** What a deployment needs of its host cluster, as checked by the preview. */
-export function needsOf(deployment: InPods, names: KubernetesNames): HostClusterNeeds {
+export function needsOf(deployment: AnyInPods, names: KubernetesNames): HostClusterNeeds {
   const { name, placement, etcd, snapshots } = deployment;
-  const { namespace, storage, exposure, priorityClass } = placement;
+  const { namespace, storage, exposure } = placement;
   return {
     namespace,
     deployment: name,
@@ -32,8 +26,7 @@ export function needsOf(deployment: InPods, names: KubernetesNames): HostCluster
       (storage.hostPath === undefined
         ? { storageClass: storage.storageClass ?? "", databases: memberQuotas(etcd) }
         : { hostPath: true })),
-    ...(priorityClass !== undefined && { priorityClass }),
-    pods: podNeeds(deployment),
+    ...podNeedsOf(deployment),
     networkPolicies: placement.networkPolicies.enabled,
     restores: etcd.kind === "managed" && etcd.restore !== undefined,
     schedules: snapshots.schedule !== undefined,
@@ -45,24 +38,11 @@ export function needsOf(deployment: InPods, names: KubernetesNames): HostCluster
 }
 
 /** The volumes of targets, which only a schedule has. */
-function writtenVolumes(targets: InPods["snapshots"]["targets"]): Pick<HostClusterNeeds, "writtenVolumes"> {
+function writtenVolumes(targets: AnyInPods["snapshots"]["targets"]): Pick<HostClusterNeeds, "writtenVolumes"> {
   const held = targets.flatMap((target) => {
     const { persistentVolume, storageClass = "" } = ("volume" in target && target.volume) || {};
     if (persistentVolume === undefined) return [];
     return [[persistentVolume, { claim: claimOf(etcdBackupName, persistentVolume), storageClass }] as const];
   });
   return held.length === 0 ? {} : { writtenVolumes: Object.fromEntries(held) };
-}
-
-/** Members of etcd, and replicas of one program, want a node each. */
-function podNeeds({ placement, etcd, controlPlane }: InPods): PodNeeds {
-  const { nodeSelector, tolerations, antiAffinity } = placement;
-  const replicas = componentNames.flatMap((name) => {
-    const { replicas, ...settings } = controlPlane[name];
-    const runs = !("enabled" in settings) || settings.enabled;
-    return runs && replicas > 1 ? [[name, replicas] as const] : [];
-  });
-  const members = etcdsOf({ etcd }).map(({ name, members }) => [name, members] as const);
-  const apart = Object.fromEntries([...members, ...replicas]);
-  return { nodeSelector, tolerations, apart, required: antiAffinity === "required" };
 }

@@ -10,7 +10,7 @@ import { withAssigned } from "./kubernetes-assigned.ts";
 import { OwnedNamespace } from "../../providers/owned-namespace.ts";
 import type { Deployment, KubernetesPlacement as Settings } from "../../spec/deployment.ts";
 import { type Override, overridesIn } from "../../spec/etcd-overrides.ts";
-import { seconds } from "../../spec/units.ts";
+import { podSettingsOf } from "../../spec/pod-settings.ts";
 import { address } from "../placed.ts";
 import type { FileContents, Nearest, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import { filled, type Process, type Text, type ToolchainProgram } from "../process.ts";
@@ -26,16 +26,15 @@ import { policiesOf } from "./kubernetes-network-policy.ts";
 import { budgetOf, claimsOf, filesDigest, filesOf, loginOf, memberServices, serviceOf } from "./kubernetes-objects.ts";
 import { type Outside, outsideOf } from "./kubernetes-outside.ts";
 import { ownPodSpec, programOf, toolsPath } from "./kubernetes-own-program.ts";
-import { needsOwnNode, podSpec } from "./kubernetes-pod.ts";
+import { podSpec } from "./kubernetes-pod.ts";
+import type { AnyInPods } from "./kubernetes-pod-needs.ts";
 import { preparedMember } from "./kubernetes-prepared-member.ts";
 import { argumentsOf, resolved } from "./kubernetes-refs.ts";
 
 type Secret = pulumi.Output<string>;
 
 /** A deployment in a host cluster. */
-export type InPods = Pick<Deployment<Secret>, "name" | "versions" | "etcd" | "controlPlane" | "snapshots"> & {
-  readonly placement: Settings<Secret>;
-};
+export type InPods = AnyInPods<Secret> & Pick<Deployment, "versions">;
 
 /** Places every process in pods of a host cluster, in a namespace of its own. Waits for addresses that are still assigned. */
 export async function kubernetesPlacement(deployment: InPods): Promise<Placement> {
@@ -176,10 +175,11 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       ...claimsOf(home, process, options),
     ];
     if ((process.copies ?? 1) > 1) budgetOf(home, process, options);
+    const settings = podSettingsOf(this.settings, process.component);
     const resource = deploymentOf(
       home,
       process,
-      { files: filesDigest(process, files), spec: this.specOf(process), settings: this.settings, follows },
+      { files: filesDigest(process, files), spec: this.specOf(process), settings, follows },
       pulumi.mergeOptions(options, { dependsOn: needs }),
     );
     return { resource, version: versionOf(process) };
@@ -194,15 +194,15 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       ...policiesOf(home, process, this.settings.networkPolicies, options),
       ...this.outer.resources,
     ];
-    const { storage, images, rolloutTimeout } = this.settings;
-    const clientUrl = address(this, memberUrl(process.name, "client"));
-    const spec = this.specOf(process);
-    const alone = needsOwnNode(process, this.settings);
-    const startSeconds = seconds(rolloutTimeout);
     const written = preparedMember(
       home,
       process,
-      { spec, files: filesDigest(process, files), storage, alone, node: images.node, clientUrl, startSeconds },
+      {
+        spec: this.specOf(process),
+        files: filesDigest(process, files),
+        settings: podSettingsOf(this.settings, process.component),
+        clientUrl: address(this, memberUrl(process.name, "client")),
+      },
       pulumi.mergeOptions(options, { dependsOn: needs }),
     );
     return { ...written, version: versionOf(process) };
@@ -230,7 +230,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       env: environmentOf(this, process),
       ports: Object.fromEntries(ports.map((port) => [port, this.port(process.name, port)])),
       clientPort: this.names.ledTo(process.name)?.port,
-      settings: this.settings,
+      settings: podSettingsOf(this.settings, process.component),
     };
     return "main" in program ? ownPodSpec(pod, this.settings.images) : podSpec({ ...pod, command: program.name });
   }

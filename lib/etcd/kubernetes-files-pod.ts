@@ -81,12 +81,13 @@ interface Work {
 }
 
 /**
- * With the user, the nodes and the pull secrets of a member, but under other labels, so that nobody reaches it as that
- * member.
+ * With the user, the nodes, the annotations and the pull secrets of a member, but under other labels, so that nobody
+ * reaches it as that member.
  */
 function podBeside(member: string, { template }: PreparedMember, work: Work): KubeObject {
   const spec = template["spec"] as Record<string, unknown>;
-  const kind = (template.metadata?.labels ?? {})[kindLabel] ?? "";
+  const { labels = {}, annotations } = template.metadata ?? {};
+  const kind = labels[kindLabel] ?? "";
   const ours = `${kind}-files`;
   const { affinity, topologySpreadConstraints, containers: _, volumes: __, ...same } = spec;
   return {
@@ -94,7 +95,8 @@ function podBeside(member: string, { template }: PreparedMember, work: Work): Ku
     kind: "Pod",
     metadata: {
       name: filesPodName(member),
-      labels: { ...template.metadata?.labels, [kindLabel]: ours, [nameLabel]: filesPodName(member) },
+      labels: { ...labels, [kindLabel]: ours, [nameLabel]: filesPodName(member) },
+      ...(annotations !== undefined && { annotations }),
     },
     spec: {
       ...same,

@@ -17,7 +17,8 @@ export async function nodesFor(
 }
 
 /** What to do about {@link nodesFor} being none. */
-export const lookAtNodes = "look at placement.nodeSelector and placement.tolerations, and for a node that is cordoned";
+export const lookAtNodes =
+  "look at placement.nodeSelector and placement.tolerations, or those of placement.pods.etcd, and for a node that is cordoned";
 
 /**
  * Refuses to end a running pod for one that no node would take. Where something provisions nodes for pods, it may make

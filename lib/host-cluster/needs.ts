@@ -17,7 +17,11 @@ export interface HostClusterNeeds {
   readonly databases?: Readonly<Record<string, number>>;
   /** Priority class of its pods. @default that of the cluster */
   readonly priorityClass?: string;
+  /** Those of programs that have their own, by program. @default none has */
+  readonly ownPriorityClasses?: Readonly<Record<string, string>>;
   readonly pods: PodNeeds;
+  /** Where programs have nodes of their own: what the others need. @default none has */
+  readonly otherPods?: readonly PodNeeds[];
   /** Whether NetworkPolicies will be made. */
   readonly networkPolicies: boolean;
   /** Whether etcd data are restored, by commands run in pods. @default false */
@@ -37,8 +41,10 @@ export interface IngressNeeds {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** What its pods need of nodes. */
+/** What its pods, or those of one program, need of nodes. */
 export interface PodNeeds {
+  /** The program. @default all that are not named in other needs */
+  readonly program?: string;
   /** Labels of the nodes they run on. */
   readonly nodeSelector: Readonly<Record<string, string>>;
   /** Taints that they tolerate. */

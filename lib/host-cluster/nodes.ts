@@ -9,13 +9,21 @@ import { isLinux, type Node, nodesWith, obstacle, takes, whyNone } from "./sched
  */
 export async function judgeNodes(
   client: KubeClient,
-  { pods, hostPath = false }: Pick<HostClusterNeeds, "pods" | "hostPath">,
+  { pods, otherPods = [], hostPath = false }: Pick<HostClusterNeeds, "pods" | "otherPods" | "hostPath">,
 ): Promise<Finding[]> {
+  const all = [pods, ...otherPods];
+  const ofEtcd = all.find(({ program }) => program === "etcd") ?? all.find(({ program }) => program === undefined);
+  const found = await Promise.all(all.map((each) => judgeNodesOf(client, each, hostPath && each === ofEtcd)));
+  return found.flat();
+}
+
+/** @param hostPath whether directories of these nodes hold data */
+async function judgeNodesOf(client: KubeClient, pods: PodNeeds, hostPath: boolean): Promise<Finding[]> {
   const items = await nodesWith(client, pods.nodeSelector);
   const taking = items.filter((node) => takes(node, pods.tolerations));
   const findings =
     taking.length === 0
-      ? [error("pods", `no node takes the pods: ${whyNone(items, pods)}`)]
+      ? [error("pods", `no node takes ${title(pods)}: ${whyNone(items, pods)}`)]
       : [...judgeOthers(items, pods), ...judgeCount(taking.length, pods)];
   if (hostPath || !findings.some(({ severity }) => severity === "error")) return findings;
   const provisioner = await nodeProvisioner(client);
@@ -25,11 +33,14 @@ export async function judgeNodes(
   );
 }
 
+const title = ({ program }: PodNeeds): string => (program === undefined ? "the pods" : `the pods of ${program}`);
+
 /** Finds nodes that cannot run such programs, but to which the scheduler would assign pods all the same. */
-function judgeOthers(nodes: readonly Node[], { tolerations }: PodNeeds): Finding[] {
-  const open = nodes.find((node) => !isLinux(node) && obstacle(node, tolerations) === undefined);
+function judgeOthers(nodes: readonly Node[], pods: PodNeeds): Finding[] {
+  const open = nodes.find((node) => !isLinux(node) && obstacle(node, pods.tolerations) === undefined);
   if (open === undefined) return [];
-  const message = `${open.metadata?.name} is no Linux, and no taint keeps pods away that cannot run there: want "kubernetes.io/os: linux" in nodeSelector`;
+  const where = pods.program === undefined ? "nodeSelector" : `placement.pods.${pods.program}.nodeSelector`;
+  const message = `${open.metadata?.name} is no Linux, and no taint keeps pods away that cannot run there: want "kubernetes.io/os: linux" in ${where}`;
   return [warning("pods", message)];
 }
 

@@ -1,19 +1,23 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { error, type Finding, type HostClusterNeeds } from "./needs.ts";
 
-/** Finds that there is no such priority class: no pod would be made. */
+/** Finds priority classes that are not there: no pod would be made. */
 export async function judgePriorityClass(
   client: KubeClient,
-  { priorityClass: wanted }: Pick<HostClusterNeeds, "priorityClass">,
+  { priorityClass, ownPriorityClasses = {} }: Pick<HostClusterNeeds, "priorityClass" | "ownPriorityClasses">,
 ): Promise<Finding[]> {
-  if (wanted === undefined) return [];
+  const wanted = [
+    ...(priorityClass === undefined ? [] : [["placement", priorityClass] as const]),
+    ...Object.entries(ownPriorityClasses).map(([program, own]) => [`placement.pods.${program}`, own] as const),
+  ];
+  if (wanted.length === 0) return [];
   const { items } = await client.get<{ items: KubeObject[] }>("/apis/scheduling.k8s.io/v1/priorityclasses");
   const there = items.map(({ metadata }) => metadata?.name);
-  if (there.includes(wanted)) return [];
-  return [
+  const missing = wanted.filter(([, name]) => !there.includes(name));
+  return missing.map(([where, name]) =>
     error(
       "priorityClass",
-      `the host cluster has no priority class "${wanted}", want one that is there in placement.priorityClass: ${there.join(", ")}`,
+      `the host cluster has no priority class "${name}", want one that is there in ${where}.priorityClass: ${there.join(", ")}`,
     ),
-  ];
+  );
 }

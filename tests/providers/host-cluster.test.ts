@@ -140,6 +140,10 @@ test("a priority class that is missing is said with those that are there", async
     'the host cluster has no priority class "gold", want one that is there in placement.priorityClass: system-cluster-critical, system-node-critical',
   ]);
   expect(await reasons({ ...inOther, priorityClass: "system-cluster-critical" })).toEqual([]);
+  const ownPriorityClasses = { etcd: "system-node-critical", "karmada-webhook": "gold" };
+  expect(await reasons({ ...inOther, ownPriorityClasses })).toEqual([
+    'the host cluster has no priority class "gold", want one that is there in placement.pods.karmada-webhook.priorityClass: system-cluster-critical, system-node-critical',
+  ]);
 });
 
 test("a NodePort is given to no Service of the deployment as long as another one of it has it", async () => {
@@ -192,6 +196,26 @@ test("nodes are counted that have the labels, and no taint that is in the way", 
   said.mockClear();
   expect(await reasons(apart, { ...inputs, ...apart })).toEqual([]);
   expect(warnings()).toEqual(tooFew.map((text) => `warning: ${text}`));
+});
+
+test("pods of a program with nodes of its own are counted on those, and block nothing while they run as declared", async () => {
+  const zone = (program: string, name: string, count: number) => ({
+    program,
+    ...pods,
+    nodeSelector: { zone: name },
+    apart: { [program]: count },
+    required: true,
+  });
+  const tolerations = [{ operator: "Exists" }];
+  const otherPods = [{ ...zone("etcd", "1", 3), tolerations }, zone("karmada-search", "3", 2)];
+  const apart = { namespace: "other", pods: { ...pods, tolerations }, otherPods };
+  const expected = [
+    '3 pods of etcd, and 1 node for them, want 3 nodes, or placement.antiAffinity "preferred"',
+    "no node takes the pods of karmada-search: none has the labels zone=3",
+  ];
+  expect(await reasons(apart)).toEqual(expected);
+  expect(await reasons(apart, { ...inputs, ...apart })).toEqual([]);
+  expect(await reasons(apart, { ...inputs, ...apart, otherPods: [] })).toEqual(expected);
 });
 
 test("nodes that are missing are only warned of where somebody makes some for pods that find none", async () => {

@@ -39,6 +39,9 @@ test("a kubeconfig and an address of a node are a whole deployment: three member
     spreadOver: ["kubernetes.io/hostname"],
     antiAffinity: "preferred",
     rolloutTimeout: "10m",
+    labels: {},
+    annotations: {},
+    pods: {},
   });
   expect(etcd).toMatchObject({ members: ["etcd-0", "etcd-1", "etcd-2"] });
   expect(controlPlane["karmada-scheduler"].replicas).toBe(2);
@@ -183,7 +186,7 @@ test("ports that are given twice, images of no program and a kubeconfig without 
   expect(problemsOf({ placement: typed })).toEqual([
     'placement.credentials.kubeconfig: this kubeconfig has no context "hots", did you mean "host"?',
     "placement.exposure.apiServer: got 32381, want a port outside 32379-32385: these are etcd's",
-    "placement.images.pinned.karmada-sheduler: no such program, want some of etcd, kube-apiserver, kube-controller-manager, karmada-aggregated-apiserver, karmada-controller-manager, karmada-scheduler, karmada-webhook, karmada-descheduler, karmada-search, karmada-metrics-adapter, karmada-agent, karmada-scheduler-estimator",
+    'placement.images.pinned.karmada-sheduler: no such program, did you mean "karmada-scheduler"?',
   ]);
 });
 

@@ -212,12 +212,14 @@ export const samples: Readonly<Record<string, Sample>> = {
       storageClass: "",
       databases: { "etcd-0": 8 * 2 ** 30 },
       priorityClass: "system-cluster-critical",
+      ownPriorityClasses: { etcd: "system-node-critical" },
       pods: { nodeSelector: {}, tolerations: [], apart: { etcd: 3 }, required: false },
+      otherPods: [{ program: "karmada-search", nodeSelector: {}, tolerations: [], apart: {}, required: false }],
       networkPolicies: true,
       timeoutSeconds,
     },
     identity: ["namespace", "deployment"],
-    ignored: ["oldest", "databases", "pods", "networkPolicies", "timeoutSeconds"],
+    ignored: ["oldest", "databases", "ownPriorityClasses", "pods", "otherPods", "networkPolicies", "timeoutSeconds"],
   },
   "member-reach": {
     inputs: {

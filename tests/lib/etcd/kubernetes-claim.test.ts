@@ -108,7 +108,7 @@ test("a member that begins again has another directory, on its node; one more is
   expect(["a", "b"]).toContain(nodeOf(shared));
   const nowhere = { ...prepared, template: { spec: { nodeSelector: { etcd: "never" }, containers: [] } } };
   await expect(ensure("etcd-3", 0, nowhere)).rejects.toThrow(
-    "etcd-3: choosing a node for /srv/etcd: no node takes its pod: none has the labels etcd=never\nlook at placement.nodeSelector and placement.tolerations",
+    "etcd-3: choosing a node for /srv/etcd: no node takes its pod: none has the labels etcd=never\nlook at placement.nodeSelector and placement.tolerations, or those of placement.pods.etcd",
   );
   expect(await namesOf(claims)).not.toContain(claimName("etcd-3", 0));
 });

@@ -38,6 +38,18 @@ const claim = (annotations: Record<string, string> = {}, spec: object = {}): Kub
 const templateOf = (set: KubeObject): any => set["spec"].template;
 
 describe("the StatefulSet of a member", () => {
+  test("has the labels and annotations that are declared, beside those by which it is known", () => {
+    const metadata = { labels: { app: "etcd", part: "data" }, annotations: { "example.org/cost": "7" } };
+    const declared = { ...prepared, template: { ...prepared.template, metadata } };
+    const found = templateOf(statefulSetOf("etcd-0", declared, bootstrap, claim())).metadata;
+    expect(found.labels).toEqual({ ...metadata.labels, "karmada-pulumi/member": "etcd-0" });
+    expect(found.annotations).toEqual({
+      "example.org/cost": "7",
+      "karmada-pulumi/revision": "r1",
+      [initialClusterNote]: bootstrap.initialCluster,
+    });
+  });
+
   test("tells it of its cluster by a note on its pod, which is read at each start of its container", () => {
     const { metadata, spec } = templateOf(statefulSetOf("etcd-0", prepared, bootstrap, claim()));
     expect(metadata.annotations[initialClusterNote]).toBe(bootstrap.initialCluster);

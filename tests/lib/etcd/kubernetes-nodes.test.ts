@@ -52,7 +52,7 @@ const refusal = (claim: KubeObject, spec: object = {}, as = client) => {
   return refuseWithoutNode(as, "default", "etcd-0", prepared, claim).catch(({ message }: Error) => message);
 };
 const refused = (why: string) =>
-  `etcd-0: left running as it is: no node takes a pod in its place: ${why}\nlook at placement.nodeSelector and placement.tolerations, and for a node that is cordoned`;
+  `etcd-0: left running as it is: no node takes a pod in its place: ${why}\nlook at placement.nodeSelector and placement.tolerations, or those of placement.pods.etcd, and for a node that is cordoned`;
 const cordoned = (name: string) => `${name} has the taint node.kubernetes.io/unschedulable:NoSchedule`;
 
 test("a pod goes to no node where its volume is not, whatever provisions nodes", async () => {

@@ -11,6 +11,43 @@ const judged = (...items: object[]) =>
     pods: { nodeSelector: {}, tolerations: [], apart: {}, required: false },
   });
 
+const linux = { metadata: { name: "a", labels: {} } };
+const clusterOf = (items: object[], provisioned = false) =>
+  ({
+    get: (_: string, { query }: { query: { labelSelector: string } }) =>
+      Promise.resolve({ items: query.labelSelector === "" ? items : [] }),
+    find: () => Promise.resolve(provisioned ? {} : undefined),
+  }) as unknown as KubeClient;
+const needs = (program?: string, nodeSelector: Readonly<Record<string, string>> = {}) => ({
+  ...(program !== undefined && { program }),
+  nodeSelector,
+  tolerations: [],
+  apart: {},
+  required: false,
+});
+
+test("nodes of a program are looked for apart, and it is said whose are missing", async () => {
+  const otherPods = [needs("karmada-webhook"), needs("etcd", { disk: "fast" })];
+  expect(await judgeNodes(clusterOf([linux]), { pods: needs(), otherPods })).toEqual([
+    { severity: "error", need: "pods", message: "no node takes the pods of etcd: none has the labels disk=fast" },
+  ]);
+});
+
+test("only the nodes of etcd have to be there already for directories of nodes", async () => {
+  const severities = async (...otherPods: ReturnType<typeof needs>[]) =>
+    (await judgeNodes(clusterOf([], true), { pods: needs(), otherPods, hostPath: true })).map(
+      ({ severity, message }) => [severity, message.replace(/:.*/, "")],
+    );
+  expect(await severities(needs("karmada-webhook"))).toEqual([
+    ["error", "no node takes the pods"],
+    ["warning", "no node takes the pods of karmada-webhook"],
+  ]);
+  expect(await severities(needs("etcd"))).toEqual([
+    ["warning", "no node takes the pods"],
+    ["error", "no node takes the pods of etcd"],
+  ]);
+});
+
 test("a node without Linux that nothing keeps pods away from is warned of, with what does", async () => {
   expect(await judged(node("a", "linux"), node("b", "windows"))).toEqual([
     {
