@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { type ComponentName, componentNames } from "../spec/component-names.ts";
 import { certificatesOfAddons } from "./addon-certificates.ts";
+import { clientCertificate } from "./client-kubeconfig.ts";
 import { administrator } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
 import type { Encryption } from "./encryption.ts";
@@ -133,6 +134,7 @@ export function pkiArgs({ pki, monitoring, addons }: Settings, plan: Plan, place
       administrator,
       ...(monitoring.enabled ? [scraper] : []),
       ...certificatesOfAddons(addons),
+      ...pki.clients.map(clientCertificate),
     ],
     ...(plan.etcd.imported === undefined ? {} : { imported: plan.etcd.imported }),
     given: pki,

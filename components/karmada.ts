@@ -5,7 +5,7 @@ import { type Joining, joiningOf } from "../spec/joining.ts";
 import { actsForMultiClusterServices } from "../spec/multi-cluster-services.ts";
 import { createMembers } from "./all-members.ts";
 import { createContents } from "./contents.ts";
-import { clientKubeconfig } from "./client-kubeconfig.ts";
+import { clientKubeconfig, declaredKubeconfigs } from "./client-kubeconfig.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
 import { createEncryption, type Encryption } from "./encryption.ts";
@@ -40,6 +40,8 @@ export interface KarmadaArgs {
 export class Karmada extends pulumi.ComponentResource {
   /** One URL for each API server. */
   readonly endpoints: readonly string[];
+  /** Kubeconfigs of declared clients, by their names; undefined when there are none. Secret. */
+  readonly clientKubeconfigs: pulumi.Output<Record<string, string>> | undefined;
   /** Kubeconfig of the Karmada administrator. Secret. */
   readonly kubeconfig: pulumi.Output<string>;
   /** Version of each process, as the program reports it. */
@@ -111,6 +113,9 @@ export class Karmada extends pulumi.ComponentResource {
     this.afterRestore = this.lookAfterRestore(controlPlane, own.joined);
 
     this.kubeconfig = clientKubeconfig(`${name}-endpoint`, ground, controlPlane, { parent: this });
+    const { clients } = deployment.pki;
+    if (clients.length > 0)
+      this.clientKubeconfigs = declaredKubeconfigs(clients, ground, controlPlane, this.kubeconfig);
     this.endpoints = [...new Set([...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints])];
     const optional = [backups, ofTeams].filter((part) => part !== undefined);
     this.versions = inOne([etcd, controlPlane, ...optional, own].map(({ versions }) => versions));

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { certified } from "./address.ts";
 import { authorities, serviceAccountKey } from "./authorities.ts";
 import { authorityKeys } from "./authority-keys.ts";
+import { clients } from "./clients.ts";
 import type { Problem } from "./problems.ts";
 import { duration, hours, seconds } from "./units.ts";
 
@@ -29,6 +30,7 @@ export const pki = z
     authorityKeys,
     authorities,
     serviceAccountKey,
+    clients,
   })
   .prefault({})
   .describe("Certificates.");

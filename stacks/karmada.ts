@@ -18,6 +18,7 @@ export async function karmadaStack(deployment: Deployment<pulumi.Output<string>>
     endpoint: karmada.endpoints[0],
     endpoints: karmada.endpoints,
     kubeconfig: karmada.kubeconfig,
+    ...(karmada.clientKubeconfigs && { clientKubeconfigs: karmada.clientKubeconfigs }),
     versions: karmada.versions,
     programs: karmada.programs,
     certificates: karmada.certificates,

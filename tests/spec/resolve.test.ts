@@ -26,6 +26,7 @@ test("an empty configuration is a whole deployment", () => {
       signRequests: true,
       authorities: {},
       authorityKeys: {},
+      clients: [],
     },
     etcd: {
       kind: "managed",
