@@ -1,5 +1,5 @@
 /** An empty namespace of a real host cluster becomes a Karmada with three members, one of them in Pull mode, is damaged, mended, and gone again. */
-import { mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EtcdAccess } from "../../components/etcd-access.ts";
@@ -363,6 +363,39 @@ describeLab("a Karmada in a host cluster", () => {
     const gone = Object.entries(old).filter(([uid]) => !(uid in now));
     expect([...new Set(gone.map(([, name]) => name))]).toEqual(["karmada-scheduler"]);
   }, 180_000);
+
+  test("pods of each program are as the stack file has them: etcd's members take it over one by one, the others run on", async () => {
+    const old = await podsOf();
+    const { placement } = stack.config as { placement: StackConfig };
+    const pods = {
+      etcd: { nodeSelector: { "kubernetes.io/os": "linux" }, labels: { tier: "data" } },
+      "karmada-scheduler": { annotations: { "example.org/owner": "fleet" }, priorityClass: "system-cluster-critical" },
+    };
+    const ran = join(stack.directory, "hook-ran");
+    const hook = { name: "note", when: "before", phase: "control-plane", undo: `rm ${ran}` };
+    const run = `mkdir -p ${stack.directory}; echo "$KARMADA_DEPLOYMENT in $KARMADA_NAMESPACE" > ${ran}`;
+    stack.config = { ...stack.config, placement: { ...placement, pods, hooks: [{ ...hook, run }] } };
+    const caller = new Caller(outputs.kubeconfig, { path: "/api/v1/namespaces/default/configmaps", anew: true }, 20);
+    await pulumi("up", "--yes", "--skip-preview").finally(() => caller.stop());
+    expect(readFileSync(ran, "utf8")).toBe(`test in ${namespace}\n`);
+    const now = await eventually(podsOf, (pods) => Object.keys(pods).length === Object.keys(old).length, 60);
+    const gone = Object.entries(old).flatMap(([uid, name]) => (uid in now ? [] : [name]));
+    expect([...new Set(gone)].toSorted()).toEqual(["etcd-0", "etcd-1", "etcd-2", "karmada-scheduler"]);
+    expect(caller.failures).toEqual([]);
+    const { items } = await hostCluster.get<{ items: Json[] }>("pods", "-n", namespace);
+    const of = (name: string) => items.filter(({ metadata }) => metadata.labels["app.kubernetes.io/name"] === name);
+    expect(of("etcd").map(({ metadata, spec }) => [metadata.labels.tier, spec.nodeSelector])).toEqual(
+      Array(3).fill(["data", pods.etcd.nodeSelector]),
+    );
+    for (const { metadata, spec } of of("karmada-scheduler")) {
+      expect(metadata.annotations).toMatchObject(pods["karmada-scheduler"].annotations);
+      expect(spec.priorityClassName).toBe("system-cluster-critical");
+    }
+    stack.config = { ...stack.config, placement };
+    await pulumi("up", "--yes", "--skip-preview");
+    expect(existsSync(ran)).toBe(false);
+    await eventually(podsOf, (pods) => Object.keys(pods).length === Object.keys(old).length, 60);
+  }, 300_000);
 
   test("what is called goes on to be while it is replaced, with one replica and with two: no call is refused", async () => {
     const old = await podsOf();

@@ -14,6 +14,7 @@ import { TestStack } from "./support/stack.ts";
 interface Outputs {
   kubeconfig: string;
   simulatedKubeconfigs: Record<string, string>;
+  clientKubeconfigs: Record<string, string>;
 }
 
 const documented = snippetsOf("docs/people.md").filter(({ language }) => language === "yaml");
@@ -35,9 +36,10 @@ beforeAll(async () => {
     .replace("file: people.yml", `file: ${join(directory, "people.yml")}`);
   writeFileSync(join(directory, "people.yml"), people);
   const config = Object.entries(parse(written) as object).map(([key, value]) => [key.replace("karmada:", ""), value]);
+  const pki = { clients: [{ name: "argocd" }, { name: "prometheus", group: "system:monitoring" }] };
   const small = { kind: "managed", members: 1 };
   const members = [{ name: "paris", credentials: { kind: "simulated", nodes: 1 } }];
-  stack = await TestStack.create({ ...Object.fromEntries(config), etcd: small, members }, 16000);
+  stack = await TestStack.create({ ...Object.fromEntries(config), etcd: small, members, pki }, 16000);
   await stack.up();
   outputs = await stack.outputs<Outputs>();
   admin = await kubectls.to(outputs.kubeconfig);
@@ -154,3 +156,14 @@ test("who may look into a member does so under their own name, and as far as the
     ),
   ).toMatchObject({ kind: "PodList" });
 }, 90_000);
+
+test("what is no person has a kubeconfig of its own, and may do what is bound to its name", async () => {
+  const argocd = await kubectls.to(outputs.clientKubeconfigs["argocd"]!);
+  await expect(argocd(["get", "namespaces"])).rejects.toThrow(/User "argocd" cannot list resource "namespaces"/);
+  const bound = snippetsOf("docs/certificates.md").find(({ text }) => text.startsWith("# argocd.yml;"));
+  await admin(["apply", "-f", "-"], bound!.text);
+  await argocd(["create", "deployment", "web", "--image=web", "-n", "shop"]);
+  expect(await argocd(["auth", "can-i", "create", "clusterroles"]).catch(({ stdout }) => stdout as string)).toBe("no");
+  const prometheus = await kubectls.to(outputs.clientKubeconfigs["prometheus"]!);
+  expect(await prometheus(["get", "--raw", "/metrics"])).toContain("apiserver_request_total");
+}, 60_000);

@@ -42,6 +42,7 @@ test("a kubeconfig and an address of a node are a whole deployment: three member
     labels: {},
     annotations: {},
     pods: {},
+    hooks: [],
   });
   expect(etcd).toMatchObject({ members: ["etcd-0", "etcd-1", "etcd-2"] });
   expect(controlPlane["karmada-scheduler"].replicas).toBe(2);
