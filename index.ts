@@ -2,6 +2,7 @@ import {
   fetchNamed,
   readAdopted,
   readDeployment,
+  readEtcd,
   readMembers,
   readProgram,
   readRestore,
@@ -16,6 +17,7 @@ import {
 const programs = {
   karmada: async () => (await import("./stacks/karmada.ts")).karmadaStack(readDeployment(await fetchNamed())),
   members: async () => (await import("./stacks/members.ts")).membersStack(await readMembers()),
+  etcd: async () => (await import("./stacks/etcd.ts")).etcdStack(await readEtcd()),
   snapshots: async () => (await import("./stacks/snapshots.ts")).snapshotsStack(readSnapshots()),
   restore: async () => (await import("./stacks/restore.ts")).restoreStack(readRestore()),
   adopted: async () => (await import("./stacks/adopted.ts")).adoptedStack(await readAdopted()),

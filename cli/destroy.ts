@@ -88,7 +88,10 @@ where that is by etcd.protect, take it out of the stack file and run up; else: n
 async function agreed(stack: string, yes: boolean, unless: AbortSignal): Promise<boolean> {
   const config = await configOfStack(root, stack);
   if (config !== undefined && isHarmlessToDestroy(config, root)) return true;
-  const loss = "members leave, with what was propagated to them, every program stops, all data are deleted";
+  const loss =
+    config?.["karmada:program"] === "etcd"
+      ? "every member of etcd stops, the data of each Karmada that is in it are deleted"
+      : "members leave, with what was propagated to them, every program stops, all data are deleted";
   return confirmed(`stack ${stack}: ${loss}; remove it?`, yes, unless);
 }
 

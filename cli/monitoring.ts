@@ -7,6 +7,7 @@ import { writeFiles } from "./monitoring/write.ts";
 import { command, WrongUsage } from "./stack/command.ts";
 import { readOutputs } from "./stack/members-now.ts";
 import { requireStack } from "./stack/pulumi.ts";
+import { programOf } from "./stack/stack-file.ts";
 import { workspaceOf } from "./stack/workspace.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -48,7 +49,7 @@ process.exitCode = await command({
     if (values["output"] === "") throw new WrongUsage('--output: got "", want a directory');
     await requireStack(root, stack);
     const { monitoring, certificates } = await readOutputs<Outputs>(root, stack);
-    if (monitoring === undefined) throw new Error(noMonitoring(stack));
+    if (monitoring === undefined) throw new Error(noMonitoring(stack, await programOf(root, stack)));
     const directory = resolve(values["output"] ?? join(workspaceOf(root, stack), "monitoring"));
     const files = monitoringFiles(monitoring, certificates ?? {});
     await writeFiles(directory, files);

@@ -9,7 +9,7 @@ import { command } from "./stack/command.ts";
 import { essentials, type EtcdNow, etcdNow } from "./stack/etcd-now.ts";
 import { etcdTable } from "./stack/etcd-table.ts";
 import { seenTable } from "./stack/member-table.ts";
-import { hasPlane, openPlane, readOutputs, type Seen } from "./stack/members-now.ts";
+import { hasPlane, isEtcdAlone, openPlane, readOutputs, type Seen } from "./stack/members-now.ts";
 import { noPlane } from "./stack/no-plane.ts";
 import { isUp, planeNow } from "./stack/plane-now.ts";
 import { planeTable } from "./stack/plane-table.ts";
@@ -27,7 +27,8 @@ Shows every program of the control plane: whether it runs, by what the Karmada A
 works, and why not. One that works alone shows nothing there: it is asked itself on one machine, and Unobserved elsewhere.
 Names certificates with less than \`pki.renewBefore\` left, and those that have ended.
 Shows every member cluster: how it is joined, its version, whether it is Ready and why not, its nodes, since when that is so,
-and when the credential ends that it is reached with. Asks etcd and the control plane; changes nothing.
+and when the credential ends that it is reached with. Asks etcd and the control plane; changes nothing. Of a stack of the program
+etcd it shows etcd's members and its certificates.
 
   --stack NAME   the stack  [dev]
   --json         for machines: one object with \`etcd\`, \`plane\`, \`certificates\` and \`members\`, in one line; \`problem\` when the
@@ -48,17 +49,17 @@ const code = await command({
     const signal = AbortSignal.any([interrupted, gone]);
     await requireStack(root, stack);
     const outputs = await readOutputs(root, stack);
-    if (!hasPlane(outputs)) throw new Error(noPlane(stack, await programOf(root, stack)));
-    const { plane, look: lookAtMembers } = await openPlane(outputs);
+    const asked = hasPlane(outputs) ? await openPlane(outputs) : undefined;
+    if (asked === undefined && !isEtcdAlone(outputs)) throw new Error(noPlane(stack, await programOf(root, stack)));
     const look = async (): Promise<Status> => {
       const [etcd, programs, seen] = await Promise.all([
         etcdNow(outputs.etcdAccess),
-        planeNow(plane, outputs),
-        lookAtMembers(),
+        asked && hasPlane(outputs) ? planeNow(asked.plane, outputs) : [],
+        asked?.look() ?? { members: [] },
       ]);
       return { etcd, plane: programs, certificates: certificatesDue(outputs, new Date()), ...seen };
     };
-    const show = flags.has("json") ? showJson : showTable;
+    const show = flags.has("json") ? showJson : asked ? showTable : showEtcd;
     try {
       for (let last: Status | undefined; ;) {
         const now = interrupted.aborted ? undefined : await Promise.race([look(), interruption]);
@@ -69,7 +70,7 @@ const code = await command({
         if (!flags.has("watch") || gone.aborted) return isWell(now) ? 0 : 1;
       }
     } finally {
-      plane.close();
+      asked?.plane.close();
     }
   },
 });
@@ -99,11 +100,18 @@ function showJson(status: Status): void {
 
 function showTable({ etcd, plane, certificates, ...seen }: Status): void {
   const now = new Date();
-  const due = dueLines(certificates, now);
-  const parts = [
-    ...etcd.map((cluster) => etcdTable(cluster)),
-    ...planeTable(plane),
-    ...(due.length > 0 ? [...due, ""] : []),
-  ];
+  const parts = [...etcdTables(etcd), ...planeTable(plane), ...dueParts(certificates, now)];
   console.log([...parts, seenTable(seen, now)].join("\n"));
+}
+
+/** There is nothing else. */
+function showEtcd({ etcd, certificates }: Status): void {
+  console.log([...etcdTables(etcd), ...dueParts(certificates, new Date())].join("\n").trimEnd());
+}
+
+const etcdTables = (etcd: Status["etcd"]): string[] => etcd.map((cluster) => etcdTable(cluster));
+
+function dueParts(certificates: Status["certificates"], now: Date): string[] {
+  const due = dueLines(certificates, now);
+  return due.length > 0 ? [...due, ""] : [];
 }

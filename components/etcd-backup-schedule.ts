@@ -10,7 +10,7 @@ import { messageOf } from "../lib/wait.ts";
 import { EtcdBackupStatus } from "../providers/etcd-backup-status.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
-import { versionsOfData } from "./data-versions.ts";
+import type { Versions } from "../spec/versions.ts";
 import { innerUrls } from "./etcd-reach.ts";
 import { allMembers, type EtcdPlan, overridesOf } from "./etcd-plan.ts";
 import type { Ground } from "./placed.ts";
@@ -18,7 +18,10 @@ import type { FileContents } from "./placement.ts";
 import { data, type Process } from "./process.ts";
 import { backupFiles, backupPaths, etcdBackupProcess } from "./processes/etcd-backup.ts";
 
-type Settings = Pick<Deployment<pulumi.Output<string>>, "name" | "versions" | "controlPlane" | "snapshots">;
+type Settings = Pick<Deployment<pulumi.Output<string>>, "name" | "snapshots"> & {
+  /** An etcd by itself has no version of Karmada. */
+  readonly versions: Pick<Versions, "etcd"> & Partial<Pick<Versions, "karmada">>;
+};
 
 /** State of the backups at the time of the run. */
 export interface BackupState {
@@ -59,6 +62,8 @@ type Held = NonNullable<NonNullable<Process["writes"]>[number]["volume"]>;
 export interface EtcdBackupScheduleArgs {
   readonly process: Process;
   readonly deployment: Settings;
+  /** Versions that are refused to change while backups fail, where `schedule.gate` is set. */
+  readonly gated: Readonly<Record<string, string>>;
   readonly etcd: EtcdPlan;
   /** Once it exists, there is something to take snapshots of. */
   readonly ready: pulumi.Resource;
@@ -93,7 +98,7 @@ export class EtcdBackupSchedule extends pulumi.ComponentResource {
         path: placement.text(process, backupPaths.status),
         ...(host && { host }),
         ...(pod && { pod }),
-        versions: versionsOfData(deployment),
+        versions: args.gated,
         gate: schedule.gate,
         timeoutSeconds: firstBackupSeconds,
       },
@@ -181,7 +186,7 @@ function settingsText({ process, deployment, etcd, ground }: EtcdBackupScheduleA
   const { targets, encryption, verify, keep, schedule, scratch } = deployment.snapshots;
   return pulumi.jsonStringify({
     deployment: deployment.name,
-    karmadaVersion: deployment.versions.karmada,
+    karmadaVersion: deployment.versions.karmada ?? "",
     etcd: {
       endpoints: innerUrls(etcd, ground),
       parts: overridesOf(etcd).map((part) => ({ name: part.name, endpoints: innerUrls(part, ground) })),

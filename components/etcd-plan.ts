@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { firstGroup, overrideMembers } from "../spec/etcd-overrides.ts";
+import type { Versions } from "../spec/versions.ts";
 import { partDeployment } from "../lib/snapshots/manifest.ts";
 import { type CertificateRequest, type Process, urls } from "./process.ts";
 import type { PkiArgs } from "./pki.ts";
@@ -34,6 +35,8 @@ export interface ClusterPlan extends CommonPlan {
 /** The use of an etcd that exists. */
 export interface ExternalPlan extends CommonPlan {
   readonly settings: Settings & { readonly kind: "external" };
+  /** Where this program reaches it. @default as the control plane does */
+  readonly outside?: readonly string[];
 }
 
 interface CommonPlan {
@@ -53,26 +56,17 @@ export function planEtcd({
   etcd,
   versions,
   name,
-}: Pick<Deployment<pulumi.Output<string>>, "etcd" | "versions" | "name">): EtcdPlan {
+}: Pick<Deployment<pulumi.Output<string>>, "etcd" | "name"> & { readonly versions: Pick<Versions, "etcd"> }): EtcdPlan {
   switch (etcd.kind) {
-    case "managed": {
-      const overrides = etcd.overrides.map((override) => ({
-        name: override.name,
-        ...planCluster(overrideSettings(etcd, override), versions.etcd, name, override.name),
-      }));
-      const { connection, ...first } = planCluster(etcd, versions.etcd, name);
-      const holders = etcd.overrides.map((override) => ({
-        resources: override.resources,
-        servers: [urls("client", overrideMembers(override), ";")],
-      }));
-      return { ...first, overrides, connection: { ...connection, overrides: holders } };
-    }
+    case "managed":
+      return planManaged(name, etcd, versions.etcd);
     case "external":
       return {
         settings: etcd,
         deployment: name,
         members: [],
         connection: externalEtcd(etcd),
+        ...(etcd.outside !== undefined && { outside: etcd.outside }),
         requests: [],
         imported: {
           authorities: { etcd: etcd.ca },
@@ -83,6 +77,20 @@ export function planEtcd({
         },
       };
   }
+}
+
+/** Plans a cluster of our own, with its overrides. */
+export function planManaged(deployment: string, etcd: ClusterPlan["settings"], version: string): ManagedPlan {
+  const overrides = etcd.overrides.map((override) => ({
+    name: override.name,
+    ...planCluster(overrideSettings(etcd, override), version, deployment, override.name),
+  }));
+  const { connection, ...first } = planCluster(etcd, version, deployment);
+  const holders = etcd.overrides.map((override) => ({
+    resources: override.resources,
+    servers: [urls("client", overrideMembers(override), ";")],
+  }));
+  return { ...first, overrides, connection: { ...connection, overrides: holders } };
 }
 
 /** Whether the clusters are our own. */
@@ -97,6 +105,19 @@ export const ownClusters = (plan: EtcdPlan): readonly ClusterPlan[] =>
 
 /** Every member of our own, whatever it holds. */
 export const allMembers = (plan: EtcdPlan): readonly Process[] => ownClusters(plan).flatMap(({ members }) => members);
+
+/** What puts the data of a cluster of our own at risk when it changes, besides its version. */
+export const risksOfCluster = ({
+  members,
+  quota,
+  replace,
+  overrides,
+}: ClusterPlan["settings"]): Record<string, string> => ({
+  members: members.join(","),
+  quota,
+  replace: JSON.stringify(replace),
+  ...(overrides.length > 0 && { overrides: JSON.stringify(overrides) }),
+});
 
 /** @param part name of the cluster, if it holds only some kinds of objects */
 const planCluster = (

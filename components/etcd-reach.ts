@@ -12,9 +12,12 @@ export const memberAddresses = ({ members }: Pick<EtcdPlan, "members">, { placem
     clientUrl: address(placement, memberUrl(name, "client")),
   }));
 
+/** What is reached: a cluster of our own, or an external one, maybe by other addresses than programs have. */
+type Reached = Pick<EtcdPlan, "connection"> & { readonly outside?: readonly string[] };
+
 /** Where its members are reached from outside. */
-export const clientUrls = ({ connection }: Pick<EtcdPlan, "connection">, { placement }: Ground): string[] =>
-  connection.endpoints.map((endpoint) => address(placement, endpoint));
+export const clientUrls = ({ connection, outside }: Reached, { placement }: Ground): string[] =>
+  (outside ?? connection.endpoints).map((endpoint) => address(placement, endpoint));
 
 /** Where other processes reach its members. */
 export const innerUrls = ({ connection }: Pick<EtcdPlan, "connection">, { placement }: Ground): string[] =>
@@ -30,7 +33,7 @@ export function etcdReach(plan: EtcdPlan, ground: Ground) {
 }
 
 /** Where etcd is reached from outside, with any certificate that this deployment has issued. */
-export function reach(plan: Pick<EtcdPlan, "connection">, ground: Ground, certificate: string) {
+export function reach(plan: Reached, ground: Ground, certificate: string) {
   const { pki } = ground;
   const pair = pki.pair(certificate);
   return {

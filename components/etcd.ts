@@ -31,7 +31,7 @@ export interface Etcd {
   readonly kind: EtcdPlan["settings"]["kind"];
   readonly ready: pulumi.Resource;
   readonly state: pulumi.Output<EtcdState>;
-  /** The cluster made by the restore, if one is declared. */
+  /** The cluster made by the restore, if one is declared; that of an etcd of another stack, which may be restored there. */
   readonly restored?: pulumi.Output<string>;
   /** Set when the data go with it: stored objects need not be deleted one by one. */
   readonly owner?: pulumi.Resource;
@@ -63,7 +63,7 @@ export function createEtcd(
   { plan, ground, restoring, before = { hooks: [], snapshot: () => undefined } }: EtcdArgs,
   opts: pulumi.ComponentResourceOptions,
 ): Etcd {
-  if (!isManaged(plan)) return new ExternalEtcd(name, { plan, ground, before }, opts);
+  if (!isManaged(plan)) return new ExternalEtcd(name, { plan, ground, programs: restoring.programs, before }, opts);
   const taken = before.snapshot([]);
   const first = [...(taken ? [taken] : []), ...before.hooks];
   return new ManagedEtcd(name, { plan, ground, restoring, first }, opts);
@@ -183,12 +183,13 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
 
 /**
  * Looks at an existing etcd before anything is stored in it; only then, when the cluster is known to be the right one,
- * a snapshot is taken. Deleting it leaves the data there, to be adopted again.
+ * a snapshot is taken. Where another stack has restored it, it stops the programs that remember what it held. Deleting it leaves the data there, to be adopted again.
  */
 export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
   readonly kind = "external";
   readonly ready: pulumi.Resource;
   readonly state: pulumi.Output<EtcdState>;
+  readonly restored?: pulumi.Output<string>;
   readonly versions = {};
 
   constructor(
@@ -196,12 +197,14 @@ export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
     {
       plan,
       ground,
+      programs,
       before: { hooks, snapshot },
-    }: { readonly plan: ExternalPlan; readonly ground: Ground; readonly before: BeforeChange },
+    }: Pick<RestoreArgs, "programs"> & Pick<Required<EtcdArgs>, "ground" | "before"> & { readonly plan: ExternalPlan },
     opts: pulumi.ComponentResourceOptions,
   ) {
     super("karmada:etcd:ExternalEtcd", name, {}, opts);
-    const keeper = plan.settings.maintenance && ground.pki.pair(externalKeeper);
+    const { maintenance, clusterId } = plan.settings;
+    const keeper = maintenance && ground.pki.pair(externalKeeper);
     const probe = new ExternalEtcdProbe(
       `${name}-probe`,
       {
@@ -211,11 +214,13 @@ export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
         owner: ground.pki.identity,
         deployment: plan.deployment,
         adopt: plan.settings.adopt,
+        ...(clusterId !== undefined && { cluster: clusterId, runtime: ground.placement.etcdRuntime(), programs }),
         timeoutSeconds: 60,
       },
       { parent: this, dependsOn: [...hooks] },
     );
     this.ready = snapshot([probe]) ?? probe;
+    if (clusterId !== undefined) this.restored = pulumi.output(clusterId);
     this.state = pulumi.output({ clusterId: probe.clusterId, members: probe.members });
     this.registerOutputs({});
   }

@@ -6,7 +6,7 @@ import { clientCertificate } from "./client-kubeconfig.ts";
 import { administrator } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
 import type { Encryption } from "./encryption.ts";
-import { allMembers, type EtcdPlan, planEtcd } from "./etcd-plan.ts";
+import { allMembers, type EtcdPlan, planEtcd, risksOfCluster } from "./etcd-plan.ts";
 import { planBackups } from "./etcd-backup-schedule.ts";
 import { planBalancers } from "./balancers.ts";
 import { planEtcdProxies } from "./etcd-proxies.ts";
@@ -96,19 +96,10 @@ const namesOf = ({ controlPlane }: Plan, components: readonly ComponentName[]): 
   components.flatMap((component) => controlPlane[component].map((process) => process.name));
 
 /** What puts the data at risk when it changes, for the snapshot before a change. */
-export function risksOf(deployment: Settings): Record<string, string> {
-  const { etcd } = deployment;
-  const own =
-    etcd.kind === "managed"
-      ? {
-          members: etcd.members.join(","),
-          quota: etcd.quota,
-          replace: JSON.stringify(etcd.replace),
-          ...(etcd.overrides.length > 0 && { overrides: JSON.stringify(etcd.overrides) }),
-        }
-      : {};
-  return { ...versionsOfData(deployment), ...own };
-}
+export const risksOf = (deployment: Settings): Record<string, string> => ({
+  ...versionsOfData(deployment),
+  ...(deployment.etcd.kind === "managed" && risksOfCluster(deployment.etcd)),
+});
 
 /** The declared restore, done or not. */
 export const restoreOf = ({ etcd }: Settings) => (etcd.kind === "managed" ? etcd.restore : undefined);

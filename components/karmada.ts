@@ -214,7 +214,7 @@ export class Karmada extends pulumi.ComponentResource {
     if (plan.backups === undefined) return undefined;
     return new EtcdBackupSchedule(
       `${name}-backups`,
-      { process: plan.backups, deployment, etcd: plan.etcd, ready: gate, ground },
+      { process: plan.backups, deployment, gated: versionsOfData(deployment), etcd: plan.etcd, ready: gate, ground },
       { parent: this },
     );
   }

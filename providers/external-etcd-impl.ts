@@ -4,6 +4,8 @@ import { DirectEtcdClient } from "../lib/etcd/direct/client.ts";
 import { ModestEtcdClient } from "../lib/etcd/direct/modest-client.ts";
 import { observeEtcd } from "../lib/etcd/health.ts";
 import { explainRights } from "../lib/etcd/rights.ts";
+import { runtimeAt } from "../lib/etcd/runtime/at.ts";
+import { deleteLeases } from "../lib/restore/leases.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import { certificateProblems, checkEtcd } from "./etcd-check.ts";
 import { sameHealth } from "./etcd-health-same.ts";
@@ -25,6 +27,9 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
     owner: "update",
     deployment: "update",
     adopt: "ignore",
+    cluster: "update",
+    runtime: "ignore",
+    programs: "ignore",
     timeoutSeconds: "ignore",
   },
   id: ({ prefix }) => prefix,
@@ -34,7 +39,10 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
     ...checkPrefix(inputs.prefix),
   ],
   create: (inputs) => accept(inputs),
-  update: (inputs, { owner }) => accept(inputs, owner),
+  async update(inputs, { owner, cluster }) {
+    if (inputs.cluster !== undefined && cluster !== undefined && inputs.cluster !== cluster) await forget(inputs);
+    return accept(inputs, owner);
+  },
   async read(state) {
     const { endpoints, prefix, owner } = state;
     try {
@@ -62,6 +70,18 @@ function checkPrefix(prefix: string | undefined): Problem[] {
   return [{ property: "prefix", reason: `got "${prefix}", want a path without a slash at its end, such as /karmada` }];
 }
 
+/**
+ * Stops what remembers other data than the restored ones, before it can act on them; the leases in the data, whose
+ * holders are these programs or gone, would be waited for.
+ */
+async function forget({ runtime, programs = [], ...inputs }: ExternalEtcdInputs): Promise<void> {
+  if (runtime === undefined) return;
+  console.log(`the etcd was restored by its own stack: ending ${programs.join(", ")}, to start them anew`);
+  await runtimeAt(runtime).halt(programs);
+  const members = inputs.endpoints.map((clientUrl) => ({ clientUrl }));
+  await using(inputs, (client) => deleteLeases(client, members, inputs.prefix));
+}
+
 /** @param former the owner noted in the state, which is this deployment too */
 async function accept(inputs: ExternalEtcdInputs, former?: string): Promise<ExternalEtcdOutputs> {
   const { endpoints, timeoutSeconds } = inputs;
@@ -70,6 +90,7 @@ async function accept(inputs: ExternalEtcdInputs, former?: string): Promise<Exte
     const facts = await waitFor("etcd to be fit for use", deadlineIn(timeoutSeconds), fit, {
       fatal: (error) => error instanceof Unfit || (error instanceof EtcdError && error.code !== 14),
     });
+    proveSameCluster(facts.clusterId, inputs.cluster);
     await proveMaintenance(inputs);
     await takePrefix(new EtcdKeys(client, first(endpoints)), inputs, former);
     await Promise.all(endpoints.map((endpoint) => new EtcdKeys(client, endpoint).probe(inputs.prefix)));
@@ -78,6 +99,14 @@ async function accept(inputs: ExternalEtcdInputs, former?: string): Promise<Exte
   return accepted.catch((error: unknown) => {
     throw explainRights(error, inputs.certificate, rightOn(inputs.prefix));
   });
+}
+
+/** What a stack tells of its etcd is as of its last `up`. */
+function proveSameCluster(found: string, told: string | undefined): void {
+  if (told === undefined || told === found) return;
+  throw new Error(
+    `it is cluster ${found}, and the stack that runs it tells of ${told}\nrun up with --refresh of that stack, then this up again`,
+  );
 }
 
 /** With the certificate that has the most rights. */

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { EtcdRuntimeAddress } from "../lib/etcd/runtime/runtime.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 import type { EtcdConditions, EtcdMember, EtcdState } from "./etcd-health.ts";
 
@@ -27,6 +28,15 @@ export interface ExternalEtcdInputs {
   readonly deployment: string;
   /** Takes over a prefix that holds the keys of another, or keys without a note, unless an API server still uses them. @default false */
   readonly adopt?: boolean;
+  /**
+   * ID of the cluster as the stack that runs it tells it, hexadecimal. When it changes, the data were restored there: the
+   * programs that remember others are stopped, and their resources start them again. @default unknown
+   */
+  readonly cluster?: string;
+  /** What runs these programs, with `cluster`. Secret. */
+  readonly runtime?: EtcdRuntimeAddress;
+  /** Programs of the deployment that remember what etcd held. @default none */
+  readonly programs?: readonly string[];
   /** How long the probes may take. */
   readonly timeoutSeconds: number;
 }
@@ -69,7 +79,7 @@ export class ExternalEtcd extends DynamicResource<ExternalEtcdInputs> {
         module: "etcd",
         type: "ExternalEtcd",
         outputs: ["clusterId", "versions", "state", "conditions", "tolerates", "members"],
-        secretInputs: ["key", "maintenanceKey"],
+        secretInputs: ["key", "maintenanceKey", "runtime"],
       },
       name,
       args,

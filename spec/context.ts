@@ -17,7 +17,7 @@ export interface Context {
   /** The files the configuration names, by path or URL as typed: their text, or why they could not be read. @default none */
   readonly files?: Readonly<Record<string, { readonly text: string } | { readonly error: string }>>;
   /**
-   * The outputs of stacks that have kubeconfigs for this one, objects as JSON, by the stack's name as typed, or why they
+   * The outputs of stacks that have kubeconfigs or an etcd for this one, objects as JSON, by the stack's name as typed, or why they
    * could not be read. @default none
    */
   readonly stacks?: Readonly<

@@ -8,6 +8,7 @@ import { memberGroups } from "./member-groups.ts";
 import { type Credentials, members, membersMayLeave, type TypedMember } from "./members.ts";
 import { monitoring } from "./monitoring.ts";
 import { ownName } from "./name.ts";
+import type { ReachedEtcd } from "./offered-etcd.ts";
 import { pki } from "./pki.ts";
 import { placement, type resolvePlacement } from "./placement.ts";
 import { policies, type PolicyObject } from "./policies.ts";
@@ -54,6 +55,7 @@ export type Deployment<Secret = string> = Resolved<
     name: string;
     pki: Sections["pki"] & { signRequests: boolean };
     placement: ReturnType<typeof resolvePlacement>;
+    etcd: Extract<Sections["etcd"], { kind: "managed" }> | ReachedEtcd;
     controlPlane: ReturnType<typeof resolveComponents>;
     members: (Omit<TypedMember, "credentials" | "syncMode" | "agent"> &
       ChosenMode & { credentials: Credentials; agent: Agent })[];
@@ -72,6 +74,7 @@ type Changed =
   | "name"
   | "placement"
   | "pki"
+  | "etcd"
   | "controlPlane"
   | "members"
   | "memberGroups"

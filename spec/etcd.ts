@@ -7,9 +7,11 @@ import { memberCount, quota, sizeProblem } from "./etcd-size.ts";
 import { extraArgs } from "./extra-args.ts";
 import { fieldNotes, text, whole } from "./field.ts";
 import { lastPort } from "./ports.ts";
+import type { Context } from "./context.ts";
 import type { Problem } from "./problems.ts";
 import { resources } from "./resources.ts";
-import { restore } from "./restore.ts";
+import { resolveRestore, restore } from "./restore.ts";
+import { stackName } from "./stack-name.ts";
 import { size } from "./units.ts";
 import type { Versions } from "./versions.ts";
 
@@ -62,7 +64,7 @@ const defragment = z
   .prefault({})
   .describe("When to defragment the members, one by one, the leader last.");
 
-const managed = z.strictObject({
+export const managed = z.strictObject({
   kind: z.literal("managed").describe("Members of our own, with TLS for clients and peers."),
   members,
   quota: quota.describe("Size the database may grow to before it turns read-only."),
@@ -88,23 +90,65 @@ const managed = z.strictObject({
   restore: restore.optional(),
 });
 
-const external = z.strictObject({
-  kind: z.literal("external").describe("A cluster that exists already; nothing but our prefix is touched."),
-  ...etcdEndpoints,
-  prefix: etcdPrefix("/registry/karmada").describe("Keys are written below this prefix only."),
-  maintenance: z
-    .strictObject(clientPair)
-    .optional()
-    .describe(
-      "Who takes snapshots and sees the state of each member, where etcd's authentication is on: a user with the role root, which `certificate` need not have then. Default: `certificate`.",
-    ),
-  adopt: z
-    .boolean()
-    .default(false)
-    .describe(
-      "Whether to go on with what is below the prefix already: the data of a Karmada that is no more, as `destroy` leaves them here. Refused while an API server uses them.",
-    ),
-});
+const given = Object.entries({
+  endpoints: "a list of addresses, or etcd.stack: the name of a stack of the program etcd",
+  ca: "a certificate in PEM form",
+  certificate: "a certificate in PEM form",
+  key: "a private key in PEM form",
+} satisfies Record<keyof typeof etcdEndpoints, string>);
+
+/** What is missing is said together with what is wrong in the rest. */
+const always = () => true;
+
+const has = (typed: object, field: string): boolean =>
+  ((typed as Record<string, unknown>)[field] ?? undefined) !== undefined;
+
+/** What is typed of that which a stack gives out, and of that which its etcd has no use for. */
+const beside = (typed: object): string[] =>
+  [...given.map(([field]) => field), "maintenance"].filter((field) => has(typed, field));
+
+const external = given.reduce(
+  (schema, [field, want]) =>
+    schema.refine((typed) => typed.stack !== undefined || has(typed, field), {
+      path: [field],
+      error: `missing, want ${want}`,
+      when: always,
+    }),
+  z
+    .strictObject({
+      kind: z.literal("external").describe("A cluster that exists already; nothing but our prefix is touched."),
+      stack: stackName("etcd")
+        .optional()
+        .describe(
+          "Name of a stack of the program `etcd` whose cluster it is, with its organization and project unless they are those of this one; in the same backend. It takes the place of `endpoints`, `ca`, `certificate` and `key`.",
+        ),
+      endpoints: etcdEndpoints.endpoints
+        .optional()
+        .describe("Client addresses of its members. Has to be there without `stack`, as the next three."),
+      ca: etcdEndpoints.ca.optional().describe("Authority that signed its certificates, in PEM form."),
+      certificate: clientPair.certificate.optional().describe("Client certificate, in PEM form."),
+      key: clientPair.key.optional().describe("Private key of the client certificate, in PEM form."),
+      prefix: etcdPrefix("/registry/karmada").describe("Keys are written below this prefix only."),
+      maintenance: z
+        .strictObject(clientPair)
+        .optional()
+        .describe(
+          "Who takes snapshots and sees the state of each member, where etcd's authentication is on: a user with the role root, which `certificate` need not have then. Default: `certificate`.",
+        ),
+      adopt: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Whether to go on with what is below the prefix already: the data of a Karmada that is no more, as `destroy` leaves them here. Refused while an API server uses them.",
+        ),
+    })
+    .refine((typed) => typed.stack === undefined || beside(typed).length === 0, {
+      path: ["stack"],
+      error: ({ input }) =>
+        `got a stack beside ${beside(input as object).join(", ")}, want one or the other: the stack gives all of it out`,
+      when: always,
+    }),
+);
 
 export const etcd = z
   .discriminatedUnion("kind", [managed, external])
@@ -114,7 +158,7 @@ export const etcd = z
 export type TypedEtcd = z.output<typeof etcd>;
 
 /** Finds flags that the chosen etcd does not know, unknown members to replace, and duplicate kinds. */
-export function checkEtcd(etcd: TypedEtcd, versions: Versions): Problem[] {
+export function checkEtcd(etcd: TypedEtcd, versions: Pick<Versions, "etcd">): Problem[] {
   if (etcd.kind !== "managed") return [];
   const unknown = Object.keys(etcd.replace).filter((name) => !etcd.members.includes(name));
   return [
@@ -129,28 +173,38 @@ export function checkEtcd(etcd: TypedEtcd, versions: Versions): Problem[] {
 }
 
 /** Finds endpoints of an external etcd whose ports the placement would give to programs of ours. */
-export function checkEndpoints(etcd: TypedEtcd, placement: { readonly basePort: number }): Problem[] {
+export function checkEndpoints(etcd: TypedEtcd, { basePort }: { readonly basePort: number }): Problem[] {
   if (etcd.kind !== "external") return [];
-  const last = lastPort(placement.basePort);
-  return etcd.endpoints.flatMap((endpoint, i) => {
-    const { hostname, port } = new URL(endpoint);
-    const here = hostname === "localhost" || hostname.startsWith("127.") || hostname === "[::1]";
-    if (!here || Number(port) < placement.basePort || Number(port) > last) return [];
+  return (etcd.endpoints ?? []).flatMap((endpoint, i) => {
+    const port = takenPort(endpoint, basePort);
+    if (port === undefined) return [];
+    const want = `want one outside ${basePort} to ${lastPort(basePort)}, or another placement.basePort`;
     return [
-      {
-        path: ["etcd", "endpoints", i],
-        message: `got port ${port} of this machine, want one outside ${placement.basePort} to ${last}, or another placement.basePort: the ports overlap`,
-      },
+      { path: ["etcd", "endpoints", i], message: `got port ${port} of this machine, ${want}: the ports overlap` },
     ];
   });
+}
+
+/** The port of an endpoint on this machine, if it is among those of a deployment here. */
+export function takenPort(endpoint: string, basePort: number): string | undefined {
+  const { hostname, port } = new URL(endpoint);
+  const here = hostname === "localhost" || hostname.startsWith("127.") || hostname === "[::1]";
+  return here && Number(port) >= basePort && Number(port) <= lastPort(basePort) ? port : undefined;
 }
 
 /** Finds certificates and keys with which an external etcd cannot be reached. */
 export function checkEtcdAccess(etcd: TypedEtcd, now: Date): Problem[] {
   if (etcd.kind !== "external") return [];
-  const { maintenance } = etcd;
+  const { maintenance, ca, certificate, key } = etcd;
+  const isTyped = ca !== undefined && certificate !== undefined && key !== undefined;
   return [
-    ...checkAccess(["etcd"], etcd, now),
+    ...(isTyped ? checkAccess(["etcd"], { ca, certificate, key }, now) : []),
     ...(maintenance === undefined ? [] : checkPair(["etcd", "maintenance"], maintenance, now)),
   ];
 }
+
+/** Makes the paths of its restore absolute. */
+export const resolveManaged = <T extends { readonly restore?: z.output<typeof restore> | undefined }>(
+  etcd: T,
+  context: Context,
+): T => (etcd.restore === undefined ? etcd : { ...etcd, restore: resolveRestore(etcd.restore, context) });

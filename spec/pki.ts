@@ -38,7 +38,7 @@ export const pki = z
 export type Pki = z.output<typeof pki>;
 
 /** Finds durations that contradict each other. */
-export function checkPki(pki: Pki): Problem[] {
+export function checkPki(pki: Pick<Pki, "authorityValidity" | "certificateValidity" | "renewBefore">): Problem[] {
   const problems: Problem[] = [];
   if (hours(pki.renewBefore) >= hours(pki.certificateValidity)) {
     const rounded = seconds(pki.renewBefore) < seconds(pki.certificateValidity) ? " in whole hours, rounded up" : "";

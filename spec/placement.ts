@@ -9,7 +9,7 @@ import { kubernetes, resolveKubernetes } from "./kubernetes.ts";
 import { absolutePath } from "./path.ts";
 import { portsPerDeployment } from "./ports.ts";
 
-const local = z.strictObject({
+export const local = z.strictObject({
   kind: z.literal("local").describe("Every program is a process of this user on this machine."),
   directory: text(/^[^"\n\r]+$/, "a directory without quotation marks or line breaks in its path")
     .optional()

@@ -10,7 +10,7 @@ import { checkSkew } from "./component-versions.ts";
 import type { Context } from "./context.ts";
 import { checkComponents, checkReplicas, resolveComponents } from "./control-plane.ts";
 import { type Deployment, type Sections, sections } from "./deployment.ts";
-import { checkEndpoints, checkEtcd, checkEtcdAccess } from "./etcd.ts";
+import { checkEndpoints, checkEtcd, checkEtcdAccess, resolveManaged } from "./etcd.ts";
 import { checkComponentFiles } from "./component-files.ts";
 import { checkEncryption } from "./encryption.ts";
 import { checkEstimatorNames } from "./estimator-names.ts";
@@ -21,12 +21,13 @@ import { checkHooks, checkHooksOnHosts } from "./hooks.ts";
 import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
 import { checkEtcdInPods, checkKubernetes } from "./kubernetes-check.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
+import { checkOwnName } from "./kept-name.ts";
 import { checkLoadBalancer, endpointOfLoadBalancer } from "./load-balancer.ts";
 import { checkMemberServices } from "./member-services.ts";
 import { checkCredentials, checkPreserved, checkProxyHeaders } from "./members.ts";
 import { checkMonitoring } from "./monitoring.ts";
 import { checkMultiClusterServices } from "./multi-cluster-services.ts";
-import { name } from "./name.ts";
+import { checkEtcdOfStack, reachedEtcd } from "./offered-etcd.ts";
 import { checkPinned } from "./pinned-images.ts";
 import { checkPki } from "./pki.ts";
 import { directoryOf, resolvePlacement } from "./placement.ts";
@@ -38,13 +39,12 @@ import { policyObjects } from "./policies.ts";
 import { frozen, readStack } from "./read-stack.ts";
 import { checkRemote } from "./remote-check.ts";
 import { resolveMembers } from "./resolve-members.ts";
-import { checkRestore, resolveRestore } from "./restore.ts";
+import { checkRestore } from "./restore.ts";
 import { refuseVolumes } from "./snapshot-volume.ts";
 import { checkApart, checkSnapshots, resolveSnapshots } from "./snapshots.ts";
 import { checkModes } from "./sync-mode.ts";
 import { teamMembers } from "./teams.ts";
 import { checkVersions } from "./versions.ts";
-import { parse } from "./wording.ts";
 import { checkWrittenOnHosts } from "./written-on-hosts.ts";
 
 /**
@@ -73,14 +73,15 @@ export function resolve(config: unknown, context: Context): Deployment {
 function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
   const { versions, placement, pki, etcd, controlPlane, members, addons, policies, snapshots, monitoring } = parsed;
   return [
-    ...("name" in parsed && parsed.name === undefined ? checkDefaultName(context.stack) : []),
-    ...("name" in parsed ? checkKeptName(parsed.name ?? context.stack, context.deployedAs) : []),
+    ...("name" in parsed ? checkOwnName(parsed.name, context) : []),
     ...(versions ? checkVersions(versions) : []),
     ...(pki
       ? [...checkPki(pki), ...checkAuthorities(pki, context.now ?? new Date()), ...checkAuthorityKeys(pki, etcd?.kind)]
       : []),
     ...(etcd && versions ? checkEtcd(etcd, versions) : []),
-    ...(etcd ? checkEtcdAccess(etcd, context.now ?? new Date()) : []),
+    ...(etcd
+      ? [...checkEtcdAccess(etcd, context.now ?? new Date()), ...checkEtcdOfStack(etcd, placement, context)]
+      : []),
     ...(placement ? checkHooks(placement.hooks) : []),
     ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed, context) : []),
     ...(placement?.kind === "kubernetes" ? checkInPods(placement, parsed, context) : []),
@@ -168,23 +169,6 @@ function checkAllPinned(
   return [...inPods, ...inMembers];
 }
 
-function checkDefaultName(stack: string): Problem[] {
-  const [problem] = parse(name, stack, ["name"]).problems;
-  if (!problem) return [];
-  return [{ ...problem, message: `missing, and the name of the stack does not serve: ${problem.message}` }];
-}
-
-/**
- * Directories, namespaces and all resources are named after it: under another name nothing existing would be kept, and
- * all of it deleted.
- */
-function checkKeptName(now: string, before = now): Problem[] {
-  if (now === before) return [];
-  const reason = "under another name all of it would be made anew, without its data";
-  const wanted = `want karmada:name: ${before}, as the deployment of this stack is called`;
-  return [{ path: ["name"], message: `got "${now}", ${wanted} (${reason}; to do that, run \`pulumi destroy\` first)` }];
-}
-
 const networksMissing = (wanted: string): Problem => ({
   path: ["controlPlane", "networks"],
   message: `missing, ${wanted}`,
@@ -209,14 +193,13 @@ function filled(
     ),
     teamMembers: teamMembers(context.served ?? []),
     ...policyObjects(sections.policies, context),
-    etcd: resolveEtcd(sections.etcd, context),
+    etcd: resolveEtcd(sections, context),
     snapshots: resolveSnapshots(sections.snapshots, context),
   } as Deployment;
 }
 
-function resolveEtcd(etcd: Sections["etcd"], context: Context): Sections["etcd"] {
-  if (etcd.kind !== "managed" || etcd.restore === undefined) return etcd;
-  return { ...etcd, restore: resolveRestore(etcd.restore, context) };
+function resolveEtcd({ etcd, placement }: Pick<Sections, "etcd" | "placement">, context: Context) {
+  return etcd.kind === "external" ? reachedEtcd(etcd, placement, context) : resolveManaged(etcd, context);
 }
 
 /** The load balancer's name is one of the API servers', and keys of authorities stay out of a host cluster. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { resolveAdoptedProgram } from "../spec/adopted-program.ts";
 import type { Context } from "../spec/context.ts";
+import { resolveEtcdProgram } from "../spec/etcd-program.ts";
 import { addonNotes } from "../spec/addon-objects.ts";
 import { membersWarnings, resolveMembersProgram } from "../spec/members-program.ts";
 import { policyWarnings } from "../spec/policies-check.ts";
@@ -25,7 +26,7 @@ import { type Fetched, fetchSources, withAddons } from "./addon-sources.ts";
 import { withComponentFiles } from "./component-files.ts";
 import { encryptedKeys } from "./encrypted-keys.ts";
 import { type JoinedPlane, joinedPlane } from "./joined-plane.ts";
-import { kubeconfigFiles, kubeconfigStacks } from "./kubeconfigs.ts";
+import { kubeconfigFiles, namedStacks } from "./kubeconfigs.ts";
 import { mountWarnings } from "./mount-warnings.ts";
 import { kubeconfigDirectories } from "./named-files.ts";
 import { offeredTemplates } from "./offered-templates.ts";
@@ -37,11 +38,13 @@ import { strayKeys } from "./stray-keys.ts";
 import {
   type ConfiguredAdopted,
   type ConfiguredDeployment,
+  type ConfiguredEtcd,
   type ConfiguredMembers,
   type ConfiguredRestore,
   type ConfiguredSnapshots,
   sealed,
   sealedAdopted,
+  sealedEtcdProgram,
   sealedJoining,
   sealedRestoring,
   sealedSnapshots,
@@ -78,7 +81,7 @@ export async function fetchNamed(): Promise<Named> {
     fetchSources(typed, stackDirectory()),
     offeredTemplates(typed),
     servedTeams(typed),
-    kubeconfigStacks(typed),
+    namedStacks(typed),
     stackSoFar(),
   ]);
   return { ...fetched, templates, served, stacks, ...(before && { before }) };
@@ -124,7 +127,7 @@ export async function readMembers(): Promise<{ config: ConfiguredMembers; plane:
   const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
   const plane = await joinedPlane(typed);
   const templates = await offeredTemplates(typed);
-  const stacks = await kubeconfigStacks(typed);
+  const stacks = await namedStacks(typed);
   const program = readSecrets((typed, context) =>
     resolveMembersProgram(typed, {
       ...withPolicies(context, typed, templates),
@@ -134,6 +137,23 @@ export async function readMembers(): Promise<{ config: ConfiguredMembers; plane:
   );
   for (const warning of membersWarnings(program)) void pulumi.log.warn(warning);
   return { config: sealedJoining(program), plane: plane! };
+}
+
+/** Reads the configuration of a stack of an etcd by itself. @throws as {@link readDeployment} */
+export async function readEtcd(): Promise<ConfiguredEtcd> {
+  const before = await stackSoFar();
+  const program = readSecrets((typed, context) =>
+    resolveEtcdProgram(typed, { ...context, ...(before && { deployedAs: before.deployedAs }) }),
+  );
+  const warnings = [
+    ...(before ? keyWarnings(program.pki.authorityKeys, before.authorityKeys) : []),
+    ...zoneWarnings(program),
+    ...volumeWarnings(program),
+    ...signInWarnings(program.snapshots, process.env),
+    ...mountWarnings(program.snapshots),
+  ];
+  for (const warning of warnings) void pulumi.log.warn(warning);
+  return sealedEtcdProgram(program);
 }
 
 /** Reads the configuration of a stack of snapshots. @throws as {@link readDeployment} */
@@ -147,7 +167,7 @@ export const readRestore = (): ConfiguredRestore => sealedRestoring(readSecrets(
  * @throws as {@link readDeployment}
  */
 export async function readAdopted(): Promise<{ config: ConfiguredAdopted; now: PlaneNow }> {
-  const stacks = await kubeconfigStacks(typedConfig(pulumi.runtime.allConfig(), pulumi.getProject()));
+  const stacks = await namedStacks(typedConfig(pulumi.runtime.allConfig(), pulumi.getProject()));
   const program = readSecrets((typed, context) =>
     resolveAdoptedProgram(typed, { ...withAdopted(context, typed), stacks }),
   );

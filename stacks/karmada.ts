@@ -1,11 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { Karmada } from "../components/karmada.ts";
-import type { Placement } from "../components/placement.ts";
-import { hostsPlacement } from "../components/placement/hosts.ts";
-import { kubernetesPlacement } from "../components/placement/kubernetes.ts";
-import { localPlacement } from "../components/placement/local.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { offeredByThis } from "./offered-templates.ts";
+import { placementOf } from "./placement-of.ts";
 
 /** A Karmada as the stack file describes it. What it returns is the inventory: `pulumi stack output --json`. */
 export async function karmadaStack(deployment: Deployment<pulumi.Output<string>>) {
@@ -34,16 +31,4 @@ export async function karmadaStack(deployment: Deployment<pulumi.Output<string>>
     ...(karmada.monitoring && { monitoring: karmada.monitoring }),
     ...(deployment.policyTemplates.length > 0 && { policyTemplates: offeredByThis(deployment.policyTemplates) }),
   };
-}
-
-function placementOf(deployment: Deployment<pulumi.Output<string>>): Placement | Promise<Placement> {
-  const { placement } = deployment;
-  switch (placement.kind) {
-    case "local":
-      return localPlacement({ ...deployment, placement });
-    case "hosts":
-      return hostsPlacement({ ...deployment, placement });
-    case "kubernetes":
-      return kubernetesPlacement({ ...deployment, placement });
-  }
 }

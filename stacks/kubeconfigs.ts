@@ -18,9 +18,10 @@ export function kubeconfigFiles(
   return Object.fromEntries(paths.map((path) => [path, fileContent(path, directory)]));
 }
 
-/** The outputs of the stacks that have kubeconfigs for this one, by the stack's name as typed. */
-export async function kubeconfigStacks(typed: Typed): Promise<NonNullable<Context["stacks"]>> {
-  const names = textsOf(typed, "stack", "stack").filter((name) => stackNamePattern.test(name));
+/** The outputs of the stacks that have kubeconfigs or an etcd for this one, by the stack's name as typed. */
+export async function namedStacks(typed: Typed): Promise<NonNullable<Context["stacks"]>> {
+  const named = [...textsOf(typed, "stack", "stack"), ...etcdStackOf(typed)];
+  const names = named.filter((name) => stackNamePattern.test(name));
   const read = new Map([...new Set(names.map(wholeName))].map((whole) => [whole, outputsOf(whole)]));
   return Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await read.get(wholeName(name))!] as const)),
@@ -46,6 +47,12 @@ async function outputsOf(stack: string): Promise<NonNullable<Context["stacks"]>[
 
 /** Of an object JSON that is the same each time: the SDK hands objects on with their keys sorted. */
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The stack whose etcd a control plane uses, right or wrong. */
+function etcdStackOf({ etcd }: Typed): string[] {
+  const { stack } = (etcd ?? {}) as { readonly stack?: unknown };
+  return typeof stack === "string" ? [stack] : [];
+}
 
 /** A text of all credentials of a kind, right or wrong: those of members, groups' too, and of a host cluster. */
 function textsOf(

@@ -11,8 +11,10 @@ import { restorable } from "./restorable.ts";
  * its etcd gets the snapshot's data, its programs are started again. The other stack's next `up` finds nothing to do.
  * What needs other addresses or other members is declared there instead, as `etcd.restore`.
  */
-export function restoreStack({ deployment, restore, snapshots }: RestoreProgram<pulumi.Output<string>>) {
+export async function restoreStack({ deployment, restore, snapshots }: RestoreProgram<pulumi.Output<string>>) {
   const stack = new DeploymentStack(deployment, "deployment");
+  // Beside an etcd by itself there is no Karmada to look at.
+  const hasPlane = (await stack.value("kubeconfig")) !== undefined || (await stack.value("etcdClient")) === undefined;
   const access = stack.output<EtcdAccess>("etcdAccess");
   const ours = access.apply((all) => restorable(all, restore, stack.name));
   const common = {
@@ -38,19 +40,26 @@ export function restoreStack({ deployment, restore, snapshots }: RestoreProgram<
     { ...common, settings: restore, members: ours.members, resume: true },
     { dependsOn: parts },
   );
-  const afterRestore = lookAfterRestore(
+  const afterRestore = hasPlane && afterRestoreOf(stack, restore, restored);
+  return {
+    clusterId: restored.clusterId,
+    previousClusterId: restored.previousClusterId,
+    revision: restored.revision,
+    ...(afterRestore && { afterRestore }),
+  };
+}
+
+const afterRestoreOf = (
+  stack: DeploymentStack,
+  settings: RestoreProgram<pulumi.Output<string>>["restore"],
+  restored: pulumi.Resource,
+) =>
+  lookAfterRestore(
     "after-restore",
     {
-      settings: restore,
+      settings,
       kubeconfig: stack.output<string>("kubeconfig"),
       clusters: stack.output<{ name: string }[]>("members").apply((members) => members.map(({ name }) => name)),
     },
     { dependsOn: restored },
   );
-  return {
-    clusterId: restored.clusterId,
-    previousClusterId: restored.previousClusterId,
-    revision: restored.revision,
-    afterRestore,
-  };
-}

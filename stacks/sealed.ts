@@ -2,12 +2,16 @@ import * as pulumi from "@pulumi/pulumi";
 import type { AdoptedProgram } from "../spec/adopted-program.ts";
 import { componentNames } from "../spec/component-names.ts";
 import type { Deployment, HostsPlacement, KubernetesPlacement, LocalPlacement } from "../spec/deployment.ts";
+import type { EtcdProgram } from "../spec/etcd-program.ts";
 import type { MembersProgram } from "../spec/members-program.ts";
 import type { RestoreProgram } from "../spec/restore-program.ts";
 import type { SnapshotProgram } from "../spec/snapshot-program.ts";
 
 /** A deployment whose secrets are Pulumi secrets; everything else is plain, so programs can branch on it. */
 export type ConfiguredDeployment = Deployment<pulumi.Output<string>>;
+
+/** An etcd by itself, its secrets as Pulumi secrets. */
+export type ConfiguredEtcd = EtcdProgram<pulumi.Output<string>>;
 
 /** The members that join another stack's deployment, their secrets as Pulumi secrets. */
 export type ConfiguredMembers = MembersProgram<pulumi.Output<string>>;
@@ -52,6 +56,14 @@ export function sealed({
 export const sealedAdopted = ({ credentials, ...plain }: AdoptedProgram): ConfiguredAdopted => ({
   ...plain,
   credentials: { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) },
+});
+
+/** Turns secret texts of an etcd by itself into Pulumi secrets. */
+export const sealedEtcdProgram = ({ placement, etcd, snapshots, ...plain }: EtcdProgram): ConfiguredEtcd => ({
+  ...plain,
+  placement: sealedPlacement(placement),
+  etcd: sealedManaged(etcd),
+  snapshots: sealedTargets(snapshots),
 });
 
 /** Turns secret texts of a stack of members into Pulumi secrets. */
@@ -172,7 +184,10 @@ function sealedEtcd(etcd: Deployment["etcd"]): ConfiguredDeployment["etcd"] {
       ...(maintenance && { maintenance: { ...maintenance, key: pulumi.secret(maintenance.key) } }),
     };
   }
-  const { restore, ...plain } = etcd;
+  return sealedManaged(etcd);
+}
+
+function sealedManaged({ restore, ...plain }: EtcdProgram["etcd"]): ConfiguredEtcd["etcd"] {
   return { ...plain, ...(restore && { restore: sealedRestore(restore) }) };
 }
 

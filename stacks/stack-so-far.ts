@@ -16,11 +16,14 @@ export interface StackSoFar {
 export async function stackSoFar(): Promise<StackSoFar | undefined> {
   const name = [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join("/");
   const found = await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name }).catch(() => undefined);
-  const { joining, authorityKeys = {} } = (found as { outputs?: Outputs } | undefined)?.outputs ?? {};
-  return joining?.deployment === undefined ? undefined : { deployedAs: joining.deployment, authorityKeys };
+  const { joining, etcdAccess, authorityKeys = {} } = (found as { outputs?: Outputs } | undefined)?.outputs ?? {};
+  const deployedAs = (joining ?? etcdAccess)?.deployment;
+  return deployedAs === undefined ? undefined : { deployedAs, authorityKeys };
 }
 
 interface Outputs {
   readonly joining?: { readonly deployment?: string };
+  /** An etcd by itself gives out no more. */
+  readonly etcdAccess?: { readonly deployment?: string };
   readonly authorityKeys?: AuthorityKeys;
 }

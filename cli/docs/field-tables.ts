@@ -46,7 +46,7 @@ function explained(key: string): string[] {
 
 /** The pages of docs/ that explain a key. */
 const pages: Readonly<Record<string, readonly string[]>> = {
-  program: ["teams", "snapshots", "recovery"],
+  program: ["teams", "external-etcd", "snapshots", "recovery"],
   name: ["teams", "recovery"],
   versions: ["upgrades"],
   placement: ["one-machine", "hosts", "host-cluster", "hooks"],

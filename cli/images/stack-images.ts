@@ -1,6 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type Imaged, imagesOf, type ProgramImage } from "../../components/placement/kubernetes-images.ts";
+import {
+  type Imaged,
+  type ImagedEtcd,
+  imagesOf,
+  imagesOfEtcd,
+  type ProgramImage,
+} from "../../components/placement/kubernetes-images.ts";
 import { resolveComponents } from "../../spec/control-plane.ts";
 import { imagesOfPlane, resolveAgent } from "../../spec/agent.ts";
 import { sections } from "../../spec/deployment.ts";
@@ -54,7 +60,7 @@ export async function imagesIn(config: Readonly<Record<string, unknown>>, path: 
   const { program, versions, placement, pki, etcd, controlPlane, members, teams = [], snapshots, addons = [] } = parsed;
   if (program === "members")
     return { images: [], none: "its agents have the image of karmada-agent that the stack of the deployment has" };
-  if (program !== undefined && program !== "karmada")
+  if (program !== undefined && program !== "karmada" && program !== "etcd")
     return { images: [], none: `a stack of the program "${program}" has no images` };
   const inMembers = members?.some(({ agent }) => agent?.kind === "inMember") ?? false;
   const brought = await imagesOfAddons(addons, typed, directory);
@@ -63,14 +69,16 @@ export async function imagesIn(config: Readonly<Record<string, unknown>>, path: 
   if (placement !== undefined && !has && problems.length === 0)
     return {
       images: [],
-      none: `placement.kind "${placement.kind}" has no images, want "kubernetes", an agent with kind "inMember", or addons with pods`,
+      none: `placement.kind "${placement.kind}" has no images, want "kubernetes"${program === "etcd" ? "" : ', an agent with kind "inMember", or addons with pods'}`,
     };
   if (placement?.kind === "kubernetes") problems.push(...checkImages(placement.images));
   if (problems.length > 0 || !versions || !placement || !pki || !etcd || !controlPlane || !members || !snapshots)
     throw new Error(`${path}: it is wrong\n${problems.map((each) => line(all.place(each))).join("\n")}`);
+  if (program === "etcd" && etcd.kind === "managed" && placement.kind === "kubernetes")
+    return { images: imagesOfEtcd({ versions, etcd, snapshots, images: placement.images } as ImagedEtcd) };
   const deployment = {
     versions,
-    etcd,
+    etcd: etcd.kind === "external" ? { ...etcd, endpoints: etcd.endpoints ?? [] } : etcd,
     pki: { ...pki, signRequests: false },
     controlPlane: resolveComponents(controlPlane, placement, versions),
     snapshots,

@@ -21,6 +21,8 @@ export interface Outputs {
   readonly programs?: readonly PlaneProgram[];
   readonly joining?: Pick<Joining, "lifetimes">;
   readonly etcdAccess: EtcdAccess;
+  /** Given out by an etcd by itself, for control planes of other stacks. */
+  readonly etcdClient?: unknown;
   /** The stack whose control plane the members of this one join; absent if that is its own. */
   readonly deployment?: string;
   /** Version of that. */
@@ -43,6 +45,10 @@ export const readOutputs = async <T extends object = Outputs>(root: string, stac
  * none.
  */
 export const hasPlane = (outputs: Partial<Outputs>): outputs is Outputs => outputs.kubeconfig !== undefined;
+
+/** Whether a stack is an etcd by itself that is up. */
+export const isEtcdAlone = (outputs: Partial<Outputs>): boolean =>
+  outputs.etcdClient !== undefined && outputs.etcdAccess !== undefined;
 
 /** A stack's control plane, with a function that lists its members and never throws. */
 export async function openPlane({

@@ -17,9 +17,9 @@ export interface StackFile {
   /** The defaults if they are wrong: pulumi reports that, with everything else. */
   readonly versions: Versions;
   readonly sample: boolean;
-  /** Where its servers run; on this machine if that is mistyped, nowhere if it has none. */
+  /** Where the servers of its control plane run; on this machine if that is mistyped, nowhere if it has none. */
   readonly placement: "local" | "hosts" | "kubernetes" | "none";
-  /** Programs that only some stacks need, and this one does; without servers all but pulumi. */
+  /** Programs that only some stacks need, and this one does; without a control plane all but pulumi. */
   readonly programs: readonly string[];
   /** Versions of single programs, by their names. */
   readonly ownVersions: Readonly<Record<string, string>>;

@@ -25,6 +25,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   "hosts-preflight": 2,
   interrupted: 2,
   "external-etcd": 3,
+  "etcd-stack": 5,
   "side-by-side": 2,
   "members-stack": 4,
   snapshots: 2,

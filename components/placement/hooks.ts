@@ -7,8 +7,12 @@ import type { Placement } from "../placement.ts";
 /** What a hook is in every placement. */
 export type Hook = LocalPlacement<pulumi.Output<string>>["hooks"][number];
 
+/** The versions that hooks are told: an etcd by itself has no other. */
+export type HookVersions = Pick<Deployment["versions"], "etcd"> & Partial<Deployment["versions"]>;
+
 /** A deployment with hooks. */
-export interface Hooked<H extends Hook> extends Pick<Deployment, "name" | "versions"> {
+export interface Hooked<H extends Hook> extends Pick<Deployment, "name"> {
+  readonly versions: HookVersions;
   readonly placement: { readonly hooks: readonly H[] };
 }
 
@@ -36,8 +40,8 @@ export const hooksOf =
   ({ when, phase }, { parent, dependsOn }) => {
     const given = {
       KARMADA_DEPLOYMENT: name,
-      KARMADA_VERSION: versions.karmada,
-      KUBERNETES_VERSION: versions.kubernetes,
+      ...(versions.karmada !== undefined && { KARMADA_VERSION: versions.karmada }),
+      ...(versions.kubernetes !== undefined && { KUBERNETES_VERSION: versions.kubernetes }),
       ETCD_VERSION: versions.etcd,
     };
     const all: pulumi.Resource[] = [];

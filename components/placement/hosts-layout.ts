@@ -21,13 +21,11 @@ import { estimatorName } from "../processes/karmada-scheduler-estimator.ts";
 import { keepalivedName } from "../processes/keepalived.ts";
 import { withoutNumber } from "./hosts-ports.ts";
 
-/** What the layout of a deployment depends on. */
-export type LaidOut<Secret = unknown> = Pick<
-  Deployment<Secret>,
-  "name" | "etcd" | "controlPlane" | "members" | "teamMembers" | "snapshots"
-> & {
-  readonly placement: HostsPlacement<Secret>;
-};
+/** What the layout of a deployment depends on; an etcd by itself has neither a control plane nor what serves members. */
+export type LaidOut<Secret = unknown> = Pick<Deployment<Secret>, "name" | "etcd" | "snapshots"> &
+  (Pick<Deployment<Secret>, "controlPlane" | "members" | "teamMembers"> | { readonly controlPlane?: never }) & {
+    readonly placement: HostsPlacement<Secret>;
+  };
 
 type Host = HostsPlacement<unknown>["hosts"][number];
 
@@ -99,8 +97,10 @@ export class HostsLayout {
 
   /** The components of the control plane that run. */
   components(): ComponentName[] {
+    const { controlPlane } = this.deployment;
+    if (controlPlane === undefined) return [];
     return componentNames.filter((component) => {
-      const settings = this.deployment.controlPlane[component];
+      const settings = controlPlane[component];
       return !("enabled" in settings) || settings.enabled;
     });
   }
@@ -116,7 +116,8 @@ export class HostsLayout {
 
   /** The estimators on a host for members of teams. */
   forTeamsOn(host: Host): string[] {
-    return estimatedOfTeams(this.deployment)
+    const { deployment } = this;
+    return (deployment.controlPlane === undefined ? [] : estimatedOfTeams(deployment))
       .map(estimatorName)
       .filter((process) => this.hostOf(process) === host);
   }
@@ -146,15 +147,19 @@ export class HostsLayout {
   }
 
   private replicas(): string[] {
+    const { controlPlane } = this.deployment;
+    if (controlPlane === undefined) return [];
     return this.components().flatMap((component) => {
       const name = component === "kube-apiserver" ? apiserverName : component;
-      const { replicas } = this.deployment.controlPlane[component];
+      const { replicas } = controlPlane[component];
       return Array.from({ length: replicas }, (_, i) => (i === 0 ? name : `${name}-${i}`));
     });
   }
 
   private fleet(): string[] {
-    const { members, controlPlane } = this.deployment;
+    const { deployment } = this;
+    if (deployment.controlPlane === undefined) return [];
+    const { members, controlPlane } = deployment;
     const estimated = controlPlane["karmada-scheduler-estimator"].enabled;
     return members.flatMap(({ name, syncMode, agent }) => [
       ...(syncMode === "Pull" && agent.kind === "beside" ? [agentName(name)] : []),

@@ -5,7 +5,7 @@ import { hostProcessPaths } from "../../lib/hosts/layout.ts";
 import { HostPreflight } from "../../providers/host-preflight.ts";
 import { HostPreparedProcess } from "../../providers/host-prepared-process.ts";
 import { HostProcess } from "../../providers/host-process.ts";
-import type { Deployment, HostsPlacement as Settings } from "../../spec/deployment.ts";
+import type { HostsPlacement as Settings } from "../../spec/deployment.ts";
 import { overridesIn } from "../../spec/etcd-overrides.ts";
 import { endpointOfLoadBalancer } from "../../spec/load-balancer.ts";
 import { seconds } from "../../spec/units.ts";
@@ -21,6 +21,7 @@ import type {
 } from "../placement.ts";
 import { filled, type Process, type Ref, type Text, type ToolchainProgram, urlsOf } from "../process.ts";
 import { environmentOf } from "./environment.ts";
+import type { HookVersions } from "./hooks.ts";
 import { hooksOnHosts } from "./hosts-hooks.ts";
 import { HostsLayout, type LaidOut } from "./hosts-layout.ts";
 import { HostsLoadBalancer } from "./hosts-load-balancer.ts";
@@ -36,7 +37,7 @@ import { limitVariables } from "./limits.ts";
 type Secret = pulumi.Output<string>;
 
 /** A deployment on hosts. */
-export type OnHosts = LaidOut<Secret> & Pick<Deployment<Secret>, "versions">;
+export type OnHosts = LaidOut<Secret> & { readonly versions: HookVersions };
 
 /** Places every process on hosts, as a systemd service with its own user and sandbox. */
 export function hostsPlacement(deployment: OnHosts): Placement {

@@ -1,7 +1,9 @@
 import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
+import type { EtcdProgram } from "../../spec/etcd-program.ts";
 import { planFleet } from "../fleet.ts";
-import type { Executable, ToolchainProgram } from "../process.ts";
+import type { Executable, Process, ToolchainProgram } from "../process.ts";
 import { controlPlaneProcesses } from "../processes/control-plane.ts";
+import type { EtcdConnection } from "../processes/etcd-client.ts";
 import { etcdBackupProcess } from "../processes/etcd-backup.ts";
 import { externalEtcd, managedEtcd } from "../processes/etcd-cluster.ts";
 
@@ -73,8 +75,25 @@ function inHostCluster({
     ...estimators.values(),
     ...agents.values(),
   ];
-  const scheduled =
-    snapshots.schedule === undefined ? undefined : etcdBackupProcess(connection, deployment.versions.etcd);
+  return imagesWithTools({ etcd, images, snapshots, versions: deployment.versions }, connection, processes);
+}
+
+/** What determines the images of an etcd by itself. */
+export type ImagedEtcd = Pick<EtcdProgram, "versions" | "etcd" | "snapshots"> & { readonly images: Images };
+
+/** The images of all pods of an etcd by itself. */
+export function imagesOfEtcd(deployment: ImagedEtcd): ProgramImage[] {
+  const { members, connection } = managedEtcd({ ...deployment.etcd, version: deployment.versions.etcd });
+  return imagesWithTools(deployment, connection, members);
+}
+
+/** Those of processes, and of what takes snapshots and restores them. */
+function imagesWithTools(
+  { etcd, images, snapshots, versions }: Omit<ImagedEtcd, "etcd"> & Pick<Imaged, "etcd">,
+  connection: EtcdConnection,
+  processes: readonly Process[],
+): ProgramImage[] {
+  const scheduled = snapshots.schedule === undefined ? undefined : etcdBackupProcess(connection, versions.etcd);
   const tools = (scheduled?.runs ?? []).filter(({ name }) => name === "etcd");
   const programs = new Map(
     [...processes.map(({ program }) => program as ToolchainProgram), ...tools].map((each) => [each.name, each]),

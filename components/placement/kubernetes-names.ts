@@ -69,9 +69,9 @@ export class KubernetesNames {
   }
 
   /** All node ports of a deployment with these members of etcd, by the name of the Service. */
-  nodePorts(members: readonly string[]): Record<string, number[]> {
+  nodePorts(members: readonly string[], hasApi = true): Record<string, number[]> {
     const ports = [
-      [apiserverName, this.nodePort(apiserverName, "secure")] as const,
+      ...(hasApi ? [[apiserverName, this.nodePort(apiserverName, "secure")] as const] : []),
       ...members.map((member) => [outsideName(member), this.nodePort(member, "client")] as const),
     ];
     return Object.fromEntries(ports.flatMap(([name, port]) => (port === undefined ? [] : [[name, [port]]])));

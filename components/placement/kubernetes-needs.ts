@@ -21,7 +21,7 @@ export function needsOf(deployment: AnyInPods, names: KubernetesNames): HostClus
     namespace,
     deployment: name,
     oldest,
-    nodePorts: names.nodePorts(allMembersIn(etcd)),
+    nodePorts: names.nodePorts(allMembersIn(etcd), deployment.controlPlane !== undefined),
     ...(etcd.kind === "managed" &&
       (storage.hostPath === undefined
         ? { storageClass: storage.storageClass ?? "", databases: memberQuotas(etcd) }

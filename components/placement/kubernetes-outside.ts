@@ -22,15 +22,20 @@ export interface Outside {
   readonly loadBalancers: { readonly apiServer?: LoadBalancerAddress; readonly etcd?: LoadBalancerAddress };
 }
 
+/** What is reached from outside: the API servers, if there are any, and members of etcd, if they are ours. */
+export interface Reached {
+  readonly apiServer: boolean;
+  readonly etcd: readonly string[];
+}
+
 /**
- * The ways from outside to the API servers and, if ours, to the members of `etcd`; nothing for node ports, which the
- * programs' own Services have. Each kind has its own names, so that this program can use the old ones until the new
- * ones work.
+ * The ways from outside to what is reached; nothing for node ports, which the programs' own Services have. Each kind has
+ * its own names, so that this program can use the old ones until the new ones work.
  */
 export function outsideOf(
   home: Home,
   { exposure, kubeconfig }: { readonly exposure: Exposure; readonly kubeconfig: pulumi.Output<string> },
-  etcd: readonly string[],
+  { apiServer: hasApi, etcd }: Reached,
   opts: pulumi.CustomResourceOptions,
 ): Outside {
   const led = etcd.length === 0 ? [] : home.names.allLed(etcd);
@@ -51,26 +56,31 @@ export function outsideOf(
       };
       const secure = [{ name: "secure", port: exposure.port, targetPort: home.names.port(apiserverName, "secure") }];
       const loadBalancers = {
-        apiServer: balancer(apiServer, { selector: selectorOf(apiServer), ports: secure }, exposure),
+        ...(hasApi && { apiServer: balancer(apiServer, { selector: selectorOf(apiServer), ports: secure }, exposure) }),
         ...(etcd.length > 0 && { etcd: balancer(members, toMembers(exposure.etcd.port, led), exposure.etcd) }),
       };
       return { resources: Object.values(loadBalancers), loadBalancers };
     }
     case "ingress":
-      return { resources: ingresses(home, exposure, led, opts), loadBalancers: {} };
+      return { resources: ingresses(home, exposure, { hasApi, led }, opts), loadBalancers: {} };
     case "clusterIP":
       return { resources: etcd.length > 0 ? [inside(home, led, opts)] : [], loadBalancers: {} };
   }
 }
 
-function ingresses(home: Home, exposure: ByIngress, led: readonly Led[], opts: pulumi.CustomResourceOptions) {
+function ingresses(
+  home: Home,
+  exposure: ByIngress,
+  { hasApi, led }: { readonly hasApi: boolean; readonly led: readonly Led[] },
+  opts: pulumi.CustomResourceOptions,
+) {
   const rules = [rule(exposure.host, apiserverName, home.names.port(apiserverName, "secure"))];
-  const api = ingress(home, apiServer, rules, exposure, opts);
-  if (led.length === 0) return [api];
+  const api = hasApi ? [ingress(home, apiServer, rules, exposure, opts)] : [];
+  if (led.length === 0) return api;
   const toEach = led.map(({ name, offset }) =>
     rule(memberHost(exposure, name), allMembers, firstClientPort(home) + offset),
   );
-  return [api, inside(home, led, opts), ingress(home, members, toEach, exposure, opts)];
+  return [...api, inside(home, led, opts), ingress(home, members, toEach, exposure, opts)];
 }
 
 const apiServer = { name: apiserverName, component: "kube-apiserver" };

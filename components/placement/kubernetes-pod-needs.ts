@@ -6,11 +6,14 @@ import { planFleet } from "../fleet.ts";
 import { etcdBackupName } from "../processes/etcd-backup.ts";
 import { etcdsOf } from "./kubernetes-etcds.ts";
 
-/** What the pods of a deployment in a host cluster follow from; its secrets in any form. */
-export type AnyInPods<Secret = unknown> = Pick<
-  Deployment<Secret>,
-  "name" | "etcd" | "controlPlane" | "snapshots" | "members" | "teamMembers"
-> & { readonly placement: KubernetesPlacement<Secret> };
+/**
+ * What the pods of a deployment in a host cluster follow from; its secrets in any form. An etcd by itself has neither a
+ * control plane nor what serves members.
+ */
+export type AnyInPods<Secret = unknown> = Pick<Deployment<Secret>, "name" | "etcd" | "snapshots"> &
+  (Pick<Deployment<Secret>, "controlPlane" | "members" | "teamMembers"> | { readonly controlPlane?: never }) & {
+    readonly placement: KubernetesPlacement<Secret>;
+  };
 
 type Needs = Pick<HostClusterNeeds, "priorityClass" | "ownPriorityClasses" | "pods" | "otherPods">;
 
@@ -40,15 +43,22 @@ export function podNeedsOf(deployment: AnyInPods): Needs {
   };
 }
 
-/** The programs that have pods now. There is always the API server. */
-function runningPrograms({ etcd, controlPlane, snapshots, ...fleet }: AnyInPods): string[] {
-  const { agents, estimators } = planFleet({ controlPlane, ...fleet });
+/** The programs that have pods now. There is always the API server, or etcd by itself. */
+function runningPrograms(deployment: AnyInPods): string[] {
+  const { etcd, snapshots } = deployment;
   return [
     ...(etcd.kind === "managed" ? ["etcd"] : []),
-    ...componentNames.filter((name) => runs(controlPlane[name])),
+    ...(deployment.controlPlane === undefined ? [] : programsOfPlane(deployment)),
+    ...(snapshots.schedule === undefined ? [] : [etcdBackupName]),
+  ];
+}
+
+function programsOfPlane(deployment: Parameters<typeof planFleet>[0]): string[] {
+  const { agents, estimators } = planFleet(deployment);
+  return [
+    ...componentNames.filter((name) => runs(deployment.controlPlane[name])),
     ...(agents.size > 0 ? ["karmada-agent"] : []),
     ...(estimators.size > 0 ? ["karmada-scheduler-estimator"] : []),
-    ...(snapshots.schedule === undefined ? [] : [etcdBackupName]),
   ];
 }
 
@@ -60,8 +70,9 @@ function needsOf(
   isOne: (program: string) => boolean,
   { nodeSelector, tolerations }: Pick<PodNeeds, "nodeSelector" | "tolerations">,
 ): PodNeeds {
-  const replicas = componentNames.flatMap((name) => {
-    const { replicas, ...settings } = controlPlane[name];
+  const components =
+    controlPlane === undefined ? [] : componentNames.map((name) => [name, controlPlane[name]] as const);
+  const replicas = components.flatMap(([name, { replicas, ...settings }]) => {
     return isOne(name) && runs(settings) && replicas > 1 ? [[name, replicas] as const] : [];
   });
   const etcds = isOne("etcd") ? etcdsOf({ etcd }) : [];

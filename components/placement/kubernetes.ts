@@ -16,7 +16,7 @@ import type { FileContents, Nearest, PlacedProcess, Placement, PreparedProcess }
 import { filled, type Process, type Text, type ToolchainProgram } from "../process.ts";
 import { memberUrl } from "../processes/etcd.ts";
 import { environmentOf } from "./environment.ts";
-import { hooksHere } from "./hooks.ts";
+import { hooksHere, type HookVersions } from "./hooks.ts";
 import { deploymentOf } from "./kubernetes-deployment.ts";
 import { etcdsOf } from "./kubernetes-etcds.ts";
 import { imageOf } from "./kubernetes-images.ts";
@@ -34,7 +34,7 @@ import { argumentsOf, resolved } from "./kubernetes-refs.ts";
 type Secret = pulumi.Output<string>;
 
 /** A deployment in a host cluster. */
-export type InPods = AnyInPods<Secret> & Pick<Deployment, "versions">;
+export type InPods = AnyInPods<Secret> & { readonly versions: HookVersions };
 
 /** Places every process in pods of a host cluster, in a namespace of its own. Waits for addresses that are still assigned. */
 export async function kubernetesPlacement(deployment: InPods): Promise<Placement> {
@@ -116,7 +116,11 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     if (placement.images.login !== undefined) loginOf(this.home, placement.images.login, own);
     for (const { members, ...etcd } of etcdsOf(deployment)) if (members > 1) budgetOf(this.home, etcd, own);
     const reached = { exposure, kubeconfig: this.kubeconfig };
-    this.outer = outsideOf(this.home, reached, etcd.kind === "managed" ? etcd.members : [], own);
+    const servers = {
+      apiServer: deployment.controlPlane !== undefined,
+      etcd: etcd.kind === "managed" ? etcd.members : [],
+    };
+    this.outer = outsideOf(this.home, reached, servers, own);
     this.registerOutputs({});
   }
 

@@ -21,7 +21,7 @@ import {
   urlsOf,
 } from "../process.ts";
 import { environmentOf } from "./environment.ts";
-import { hooksHere } from "./hooks.ts";
+import { hooksHere, type HookVersions } from "./hooks.ts";
 import { limitVariables } from "./limits.ts";
 import { LocalPorts } from "./local-ports.ts";
 import { localProbe } from "./local-probe.ts";
@@ -30,7 +30,10 @@ import { Programs } from "./programs.ts";
 type Secret = pulumi.Output<string>;
 
 /** A deployment on this machine. */
-export type OnThisMachine = Pick<Deployment<Secret>, "name" | "versions"> & { readonly placement: Settings<Secret> };
+export interface OnThisMachine extends Pick<Deployment<Secret>, "name"> {
+  readonly versions: HookVersions;
+  readonly placement: Settings<Secret>;
+}
 
 /** Places every process on this machine, as a process of this user that a supervisor keeps running. */
 export function localPlacement(deployment: OnThisMachine): Placement {

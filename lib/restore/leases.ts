@@ -9,7 +9,7 @@ import type { RestoredMember } from "./token.ts";
  */
 export async function deleteLeases(
   client: EtcdClient,
-  members: readonly RestoredMember[],
+  members: readonly Pick<RestoredMember, "clientUrl">[],
   keyPrefix: string,
 ): Promise<void> {
   const errors: string[] = [];

@@ -8,6 +8,9 @@ const hexId = z.string().regex(/^[0-9a-f]+$/);
 
 const snapshotId = z.string().regex(/^\d{8}T\d{6}Z-r\d+-[0-9a-f]{6}$/, "is not the id of a snapshot");
 
+/** The prefix of all keys that Kubernetes writes, for an etcd by itself: each control plane in it has its own below. */
+export const wholeDatabase = "/";
+
 /** How far a snapshot has been verified; each level includes the ones before it. */
 export const verifyLevels = ["sha", "status", "restore"] as const;
 

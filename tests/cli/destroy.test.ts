@@ -85,6 +85,7 @@ test.each([
   ["one in a host cluster", { placement: { kind: "kubernetes" } }, false],
   ["a team's, of members alone", { program: "members" }, false],
   ["one that lets go of what it took over", { program: "adopted", placement: { kind: "kubernetes" } }, true],
+  ["an etcd that others may use, on this machine too", { program: "etcd" }, false],
   ["one that only takes snapshots", { program: "snapshots" }, true],
 ])("whether a stack can be destroyed without asking: %s", (_, typed, harmless) => {
   const config = Object.fromEntries(Object.entries(typed).map(([key, value]) => [`karmada:${key}`, value]));

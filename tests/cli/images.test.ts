@@ -53,6 +53,23 @@ test("versions, and what is switched on, are those of the stack file", async () 
   expect(images.map(({ program }) => program)).not.toContain("karmada-descheduler");
 });
 
+test("an etcd by itself has its image, that of what restores it, and no control plane's", async () => {
+  const alone = `${inPods}  karmada:program: etcd\n  karmada:versions: { etcd: 3.6.8 }\n`;
+  const images = await reading(alone);
+  expect(images.map(({ image }) => image)).toEqual([
+    "quay.io/coreos/etcd:v3.6.8",
+    "docker.io/library/node:24-bookworm-slim",
+  ]);
+  await expect(reading("config: { karmada:program: etcd }\n")).rejects.toThrow(
+    `${file()}: placement.kind "local" has no images, want "kubernetes"`,
+  );
+});
+
+test("the etcd of another stack is no image of this one", async () => {
+  const images = await reading(`${inPods}  karmada:etcd: { kind: external, stack: etcd }\n`);
+  expect(images.map(({ program }) => program)).not.toContain("etcd");
+});
+
 test("agents and estimators are images where there are any", async () => {
   const names = async (more: string) =>
     (await reading(inPods + more)).flatMap(({ program }) => (program === "node" ? [] : program)).slice(7);

@@ -136,12 +136,18 @@ test.each([
   ["snapshots", "snapshots: { verify: restore }", ["etcd", "etcdutl"]],
   ["snapshots", "snapshots: { verify: sha }", []],
   ["restore", "snapshots: { targets: [] }", ["etcdutl"]],
-])("a stack of the program %s with %s has no servers, and takes only what it runs", async (program, more, taken) => {
-  await write(`config:\n  karmada:program: ${program}\n  karmada:${more}\n`);
-  const file = await readStackFile(root, "test");
-  expect(file.placement).toBe("none");
-  expect(neededPrograms(file).map(({ name }) => name)).toEqual(["pulumi", ...taken]);
-});
+  ["etcd", "placement: { kind: hosts }", ["etcd", "etcdutl"]],
+  ["etcd", "placement: { kind: kubernetes }", []],
+  ["etcd", "placement: { kind: kubernetes }\n  karmada:snapshots: { targets: [] }", ["etcd", "etcdutl"]],
+])(
+  "a stack of the program %s with %s has no control plane, and takes only what it runs",
+  async (program, more, taken) => {
+    await write(`config:\n  karmada:program: ${program}\n  karmada:${more}\n`);
+    const file = await readStackFile(root, "test");
+    expect(file.placement).toBe("none");
+    expect(neededPrograms(file).map(({ name }) => name)).toEqual(["pulumi", ...taken]);
+  },
+);
 
 test("an anchor may have more than a hundred aliases", async () => {
   const members = Array.from({ length: 150 }, (_, i) => `    - { name: m${i}, labels: *labels, syncMode: *mode }\n`);

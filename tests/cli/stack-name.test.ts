@@ -34,7 +34,7 @@ test("commands are said with the whole name that was typed, files with its last 
   expect(missingStack("organization/karmada/prdo", ["prod"], false)).toBe(
     'stack organization/karmada/prdo: there is none of this name, did you mean "prod"? there are prod; choose one with --stack',
   );
-  expect(noMonitoring(whole)).toBe(
+  expect(noMonitoring(whole, "karmada")).toBe(
     `stack ${whole}: it has no output "monitoring"; write karmada:monitoring: {enabled: true} into Pulumi.dev.yaml, then npm start -- --stack ${whole}`,
   );
 });

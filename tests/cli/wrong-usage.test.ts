@@ -117,13 +117,15 @@ test("a stack that there is none of is named, with what there is instead", () =>
 test("a stack without a control plane is told how it comes to one", () => {
   expect(noPlane("prod", "karmada")).toBe("stack prod: it has no control plane yet; npm start -- --stack prod goes on");
   expect(noPlane("dev", "members")).toBe("stack dev: it has no control plane yet; npm start goes on");
+  expect(noPlane("etcd", "etcd")).toBe("stack etcd: it has no etcd yet; npm start -- --stack etcd goes on");
   expect(noPlane("daily", "snapshots")).toBe(
     "stack daily: it runs the program snapshots, which has no control plane to ask; npm run pulumi -- stack output --stack daily says what it has",
   );
 });
 
 test("a stack that is not to be watched is told how it comes to be", () => {
-  expect(noMonitoring("prod")).toBe(
+  expect(noMonitoring("etcd", "etcd")).toBe("stack etcd: it runs the program etcd, for which nothing is written");
+  expect(noMonitoring("prod", "karmada")).toBe(
     'stack prod: it has no output "monitoring"; write karmada:monitoring: {enabled: true} into Pulumi.prod.yaml, then npm start -- --stack prod',
   );
 });

@@ -12,6 +12,7 @@ import { settled, valueOf, withMocks } from "./support/mocks.ts";
 const key = { privateKeyPem: "KEY", publicKeyPem: "PUBLIC", publicKeyFingerprintSha256: "SHA256:abc" };
 const registered = await withMocks({ "tls:index/privateKey:PrivateKey": () => key });
 const { EtcdBackupSchedule, planBackups } = await import("../../components/etcd-backup-schedule.ts");
+const { versionsOfData } = await import("../../components/data-versions.ts");
 const { planEtcd } = await import("../../components/etcd-plan.ts");
 const { Pki } = await import("../../components/pki.ts");
 
@@ -50,6 +51,7 @@ const pki = new Pki("prod-pki", {
   placement,
 });
 const ready = new Placed("etcd", {});
+const gated = versionsOfData(deployment);
 const s3 = deployment.snapshots.targets[1] as { credentials: object };
 const secret = { ...s3, credentials: { ...s3.credentials, secretAccessKey: pulumi.secret("s3cret") } };
 const declared = (name: string) =>
@@ -57,6 +59,7 @@ const declared = (name: string) =>
     name,
     {
       process,
+      gated,
       deployment: {
         ...deployment,
         snapshots: { ...deployment.snapshots, targets: [deployment.snapshots.targets[0], secret] },
@@ -167,7 +170,11 @@ test("the backup program writes to the volume of a mount, and knows only the mou
     volume,
   });
   const from = placed.length;
-  new EtcdBackupSchedule("prod-in-pod", { process, deployment: changed, etcd, ready, ground: { placement, pki } }, {});
+  new EtcdBackupSchedule(
+    "prod-in-pod",
+    { process, deployment: changed, gated, etcd, ready, ground: { placement, pki } },
+    {},
+  );
   const text = await valueOf(pulumi.output(placed[from]!.files["settings.json"]!));
   expect(JSON.parse(text).targets).toEqual([{ kind: "nfs", directory: "/mnt/backup" }]);
 });
@@ -191,7 +198,7 @@ test("on a host it is given what the profile takes that a file of this machine h
     const host = pulumi.output(new Promise<never>(() => {})); // nobody is to be asked for a status
     const there = Object.assign(Object.create(placement), { hostOf: () => host }) as typeof placement;
     const given = { ...process, files: { ...process.files, "login-1": { from: "given" as const } } };
-    const of = { process: given, deployment: { ...deployment, snapshots } as never, etcd, ready };
+    const of = { process: given, deployment: { ...deployment, snapshots } as never, gated, etcd, ready };
     new EtcdBackupSchedule(`prod-${profile}`, { ...of, ground: { placement: there, pki } }, {});
     return placed[from]!.files;
   };

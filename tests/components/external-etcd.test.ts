@@ -76,6 +76,25 @@ const etcd = createEtcd(
   },
   {},
 );
+const ofStack = planEtcd({
+  ...{ name: "pods", versions: base.versions },
+  etcd: {
+    kind: "external",
+    ...{ endpoints: ["https://etcd-0.etcd.svc:2379"], outside: ["https://node:32379"], clusterId: "c2" },
+    ...{ ca: "THEIR CA", certificate: "OUR CERTIFICATE", key: pulumi.secret("OUR KEY") as never },
+    ...{ prefix: "/registry/pods", adopt: false },
+  } as never,
+});
+const [podsApiserver] = controlPlaneProcesses(base, ofStack.connection)["kube-apiserver"];
+const restoredThere = createEtcd(
+  "pods-etcd",
+  {
+    plan: ofStack,
+    ground: { placement, pki },
+    restoring: { snapshots: { ...base.snapshots, targets: [] }, programs: ["karmada-apiserver", "karmada-scheduler"] },
+  },
+  {},
+);
 const files = pki.fileContents(apiserver);
 const state = valueOf(etcd.state);
 await settled();
@@ -132,5 +151,26 @@ describe("an external etcd", () => {
 
   test("tells of its members what it tells of its own", async () => {
     expect(await state).toEqual({ clusterId: "c9", members });
+  });
+});
+
+describe("an etcd of another stack", () => {
+  const probe = () => registered.find(({ name }) => name === "pods-etcd-probe")?.inputs;
+
+  test("is reached by programs where it is, by this program where it is exposed", () => {
+    expect(probe()?.["endpoints"]).toEqual(["https://node:32379"]);
+    expect(commandLine(podsApiserver!)).toContain("--etcd-servers=https://etcd-0.etcd.svc:2379");
+  });
+
+  test("has the programs that remember its data ended once it is another cluster, and followed by them", async () => {
+    expect(probe()).toMatchObject({ cluster: "c2", programs: ["karmada-apiserver", "karmada-scheduler"] });
+    expect(probe()).toHaveProperty("runtime");
+    expect(await valueOf(restoredThere.restored!)).toBe("c2");
+  });
+
+  test("one that others run tells nothing of restores, and nothing is ended for it", () => {
+    expect(etcd.restored).toBeUndefined();
+    const inputs = registered.find(({ name }) => name === "prod-etcd-probe")?.inputs;
+    for (const field of ["cluster", "runtime", "programs"]) expect(inputs).not.toHaveProperty(field);
   });
 });

@@ -6,6 +6,8 @@ import { deploymentOf } from "./support/deployment.ts";
 import { settled, withMocks } from "./support/mocks.ts";
 import type { OnHosts } from "../../components/placement/hosts.ts";
 
+type WholeDeployment = Extract<OnHosts, { readonly members: unknown }>;
+
 const dynamic = "pulumi-nodejs:dynamic";
 const registered = await withMocks({
   "tls:index/privateKey:PrivateKey": () => ({ privateKeyPem: "KEY", publicKeyPem: "PUBLIC" }),
@@ -57,7 +59,7 @@ async function endpointsWith(loadBalancer: object): Promise<readonly string[]> {
       loadBalancer,
     },
     members: [{ name: "m1", syncMode: "Pull", credentials: { kind: "kubeconfig", kubeconfig } }],
-  }) as unknown as OnHosts;
+  }) as unknown as WholeDeployment;
   // The stack program does that with its secrets.
   const credentials = { kind: "kubeconfig", kubeconfig: pulumi.secret(kubeconfig) };
   const members = deployment.members.map((member) => ({ ...member, credentials }));

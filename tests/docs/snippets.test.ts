@@ -11,7 +11,7 @@ const ofStackFiles = yaml.filter(({ text }) => !/^# [\w.-]+\.yml;/.test(text));
 const whole = ofStackFiles.filter(({ text }) => /^config:$/m.test(text));
 
 /** Members of a team and a restore take what another stack gives out. */
-const byThemselves = whole.filter(({ text }) => ["karmada", "snapshots"].includes(programOf(configOf(text))));
+const byThemselves = whole.filter(({ text }) => ["karmada", "etcd", "snapshots"].includes(programOf(configOf(text))));
 
 test.each(ofStackFiles)("what the stack file of $at says, there is", ({ text }) => {
   expect(unknownIn("", schema, keysOf(text))).toEqual([]);

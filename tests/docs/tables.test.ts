@@ -31,7 +31,7 @@ test("docs/hosts.md has every port that hosts are reached by", () => {
   expect(told).toEqual(expect.arrayContaining(reached));
 });
 
-test.each(["karmada", "members", "snapshots", "restore", "adopted"])(
+test.each(["karmada", "members", "etcd", "snapshots", "restore", "adopted"])(
   "docs/state.md has each output of %s",
   (program) => {
     const stack = /export (?:async )?function \w+Stack\(.*?^}/ms.exec(textOf(`stacks/${program}.ts`))![0];

@@ -40,10 +40,32 @@ describe("a real etcd of three members", () => {
       deployment: `prod-${owner}`,
       timeoutSeconds: 20,
     });
+    const clusterIdOf = async () => {
+      const [endpoint = ""] = etcd.endpoints;
+      const { header } = await client.call<{ header: { cluster_id: string } }>(endpoint, "maintenance/status", {});
+      return BigInt(header.cluster_id).toString(16);
+    };
     const noted = (prefix: string) => keys.get(`${prefix}/karmada-pulumi/owner`);
     const remedies =
       "choose another etcd.prefix, or, when those data are of a Karmada that is no more (destroyed, or its machines lost) " +
       "and this one is to go on with them, set etcd.adopt: true";
+
+    test("that its own stack has restored is waited for by nobody: leases of programs are gone, and it is the one that is told of", async () => {
+      const cluster = await clusterIdOf();
+      const runtime = { kind: "local" as const, directory: programs.directory };
+      const made = await externalEtcd.create({ ...inputs("/of-stack"), cluster, runtime, programs: [] });
+      const lease = "/of-stack/leases/kube-system/scheduler";
+      const heartbeat = "/of-stack/leases/karmada-cluster/one";
+      for (const key of [lease, heartbeat]) await keys.putIfAbsent(key, "held");
+      const declared = { ...inputs("/of-stack"), cluster, runtime, programs: [] };
+      await externalEtcd.update(made.id, made.outs, declared);
+      expect(await keys.get(lease)).toBe("held");
+      await externalEtcd.update(made.id, { ...made.outs, cluster: "before" }, declared);
+      expect([await keys.get(lease), await keys.get(heartbeat)]).toEqual([undefined, "held"]);
+      await expect(externalEtcd.create({ ...declared, cluster: "another" })).rejects.toThrow(
+        `it is cluster ${cluster}, and the stack that runs it tells of another\nrun up with --refresh of that stack, then this up again`,
+      );
+    });
 
     test("is proved fit and noted as ours; again is no change", async () => {
       const { id, outs } = await externalEtcd.create(inputs("/fresh"));

@@ -132,7 +132,7 @@ test("an external etcd without TLS is refused", () => {
 
 test("the fields of one kind of etcd are not those of the other", () => {
   expect(problemsOf({ etcd: { ...external("https://etcd-1.example.org:2379"), members: 3 } })).toEqual([
-    "etcd.members: unknown key, want one of kind, endpoints, ca, certificate, key, prefix, maintenance, adopt",
+    "etcd.members: unknown key, want one of kind, stack, endpoints, ca, certificate, key, prefix, maintenance, adopt",
   ]);
 });
 

@@ -42,6 +42,22 @@ const up = (restore: object) =>
     made,
   );
 
+test("beside an etcd by itself there is no Karmada to look at after it", async () => {
+  const alone = { ...access, prefix: "/", managed: { ...managed, parts: {}, programs: [] } };
+  const outputs = await runStack(
+    { program: "restore", deployment: "etcd", restore: { ...locks, source: snapshot } },
+    { etcdAccess: alone, etcdClient: {} },
+    async () => {
+      const { restoreStack } = await import("../../stacks/restore.ts");
+      return restoreStack(readRestore());
+    },
+    made,
+  );
+  expect(made.map(({ type }) => type)).not.toContain("pulumi-nodejs:dynamic/etcd:RestoreAftermath");
+  expect(outputs).not.toHaveProperty("afterRestore");
+  expect(restores()["restore"]).toMatchObject({ members: managed.members, programs: [], keyPrefix: "/" });
+});
+
 const restores = () =>
   Object.fromEntries(
     made.filter(({ type }) => type.endsWith(":EtcdRestore")).map(({ name, inputs }) => [name, inputs]),

@@ -84,6 +84,6 @@ test("an etcd that others run is named by its addresses", async () => {
 test("a program that does not exist is refused", () => {
   pulumi.runtime.setAllConfig({ "karmada:program": "snapshot" });
   expect(() => readProgram()).toThrow(
-    'program: got "snapshot", want "karmada", "members", "snapshots", "restore" or "adopted"',
+    'program: got "snapshot", want "karmada", "members", "etcd", "snapshots", "restore" or "adopted"',
   );
 });

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import type { Context } from "../../spec/context.ts";
+import { resolveEtcdProgram } from "../../spec/etcd-program.ts";
 import { joiningOf } from "../../spec/joining.ts";
 import { resolveMembersProgram } from "../../spec/members-program.ts";
 import { resolve } from "../../spec/resolve.ts";
@@ -21,10 +22,22 @@ export async function resolveExample(text: string): Promise<object> {
   const addons = withAddons({ stack: "example", directory: root }, config, { charts });
   const all = withPolicies(addons, config, await templatesFor(config));
   const files = { ...all.files, "~/.kube/config": { text: kubeconfig("paris") } };
-  const stacks = { "eks/lisbon": { outputs: { kubeconfig: kubeconfig("lisbon") } } };
+  const stacks = {
+    "eks/lisbon": { outputs: { kubeconfig: kubeconfig("lisbon") } },
+    etcd: { outputs: { etcdClient: JSON.stringify(etcdClient) } },
+  };
   const resolver = resolvers[programOf(config)]!;
   return resolver(config, { ...all, files, stacks, ...(await planeFor(config, files)) });
 }
+
+/** What the example of an etcd by itself gives out. */
+const etcdClient = {
+  endpoints: ["https://10.0.0.21:2379", "https://10.0.0.22:2379", "https://10.0.0.23:2379"],
+  ca: authority.certificate,
+  certificate: authority.certificate,
+  key: authority.key,
+  clusterId: "cdf818194e3a8c32",
+};
 
 /** The program that a stack file is of. */
 export const programOf = (config: Config): string => String(config["program"] ?? "karmada");
@@ -71,6 +84,7 @@ async function planeFor(
 const resolvers: Readonly<Record<string, (config: object, context: Context) => object>> = {
   karmada: resolve,
   members: resolveMembersProgram,
+  etcd: resolveEtcdProgram,
   snapshots: resolveSnapshotProgram,
 };
 

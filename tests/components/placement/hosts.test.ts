@@ -10,6 +10,8 @@ import type { Process } from "../../../components/process.ts";
 import type { ControlPlaneProcesses } from "../../../components/processes/control-plane.ts";
 import { componentNames } from "../../../spec/component-names.ts";
 
+type WholeDeployment = Extract<OnHosts, { readonly members: unknown }>;
+
 const registered = await withMocks({
   "pulumi-nodejs:dynamic/local:Program": ({ name }) => ({ path: `/store/${String(name)}`, sha256: "d".repeat(64) }),
   "pulumi-nodejs:dynamic/hosts:HostPreflight": ({ deployment }) => ({
@@ -56,7 +58,7 @@ const settings = (
     ...(name !== undefined && { name }),
     ...(etcd !== undefined && { etcd }),
     ...(members !== undefined && { members }),
-  }) as unknown as OnHosts;
+  }) as unknown as WholeDeployment;
 
 const noControlPlane = Object.fromEntries(
   componentNames.map((component) => [component, []]),
@@ -646,7 +648,7 @@ test("a member of a team takes no port number from a program of the stack", asyn
   const number = (member: string) => new HostsPorts().number(estimator(member), "grpc");
   const deployment = settings([{}, {}, {}], { name: "contended" });
   const estimators = { ...deployment.controlPlane["karmada-scheduler-estimator"], enabled: true };
-  const members = [{ name: "maps", syncMode: "Push" }] as unknown as OnHosts["members"];
+  const members = [{ name: "maps", syncMode: "Push" }] as unknown as WholeDeployment["members"];
   const contending = Array.from({ length: 30_000 }, (_, i) => `team${i}`).filter(
     (name) => number(name) === number("maps"),
   );

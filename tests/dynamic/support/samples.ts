@@ -370,9 +370,13 @@ export const samples: Readonly<Record<string, Sample>> = {
     failure: /^etcd-0: starting revision a: nothing is prepared; its program and files have to be written first$/,
   },
   "external-etcd": {
-    inputs: { ...etcd, prefix: "/karmada", owner: "sample", deployment: "prod", adopt: false, timeoutSeconds },
+    inputs: {
+      ...etcd,
+      ...{ prefix: "/karmada", owner: "sample", deployment: "prod", adopt: false, timeoutSeconds },
+      ...{ cluster: "c1", runtime: { kind: "local", directory: "/deployment" }, programs: ["karmada-apiserver"] },
+    },
     identity: ["prefix"],
-    ignored: ["adopt", "timeoutSeconds"],
+    ignored: ["adopt", "runtime", "programs", "timeoutSeconds"],
   },
   "restore-aftermath": {
     inputs: { kubeconfig, generation: 1, clusters: ["member1"], removeOrphans: false, timeoutSeconds },
