@@ -1,5 +1,6 @@
 import type { RenderedChart } from "./charts.ts";
 import type { PlaneOffered } from "./joining.ts";
+import type { Program } from "./program.ts";
 import type { Served } from "./teams.ts";
 
 /** What a stack's configuration does not contain itself. */
@@ -8,6 +9,8 @@ export interface Context {
   readonly stack: string;
   /** Name of the stack's deployment in its last `up`. @default there was none */
   readonly deployedAs?: string;
+  /** The program that it was of then. @default there was none */
+  readonly programBefore?: Program;
   /** Directory of the stack file: relative paths start there. */
   readonly directory: string;
   /** Where programs keep state of this user. @default `.karmada` in `directory` */

@@ -8,11 +8,12 @@ import { words } from "./field.ts";
 import { checkHooks, checkHooksOnHosts, type TypedHook } from "./hooks.ts";
 import { hosts, type TypedHosts } from "./hosts.ts";
 import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
-import { checkOwnName } from "./kept-name.ts";
+import { checkKeptProgram, checkOwnName } from "./kept-name.ts";
 import { checkKubernetes } from "./kubernetes-check.ts";
 import { kubernetes } from "./kubernetes.ts";
 import { ownName } from "./name.ts";
 import { checkPki, pki } from "./pki.ts";
+import { checkPinned } from "./pinned-images.ts";
 import { directoryOf, local, resolvePlacement } from "./placement.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
@@ -90,6 +91,7 @@ function check(parsed: Partial<Typed>, context: Context): Problem[] {
   const placement = typed && asDeployed(typed);
   const etcd = own && { ...own, overrides: [] };
   return [
+    ...checkKeptProgram("etcd", context),
     ...("name" in parsed ? checkOwnName(parsed.name, context) : []),
     ...(pki ? checkPki(pki) : []),
     ...(etcd && versions ? checkEtcd(etcd, versions) : []),
@@ -103,6 +105,9 @@ function check(parsed: Partial<Typed>, context: Context): Problem[] {
         ]
       : []),
     ...(placement?.kind === "kubernetes" ? checkKubernetes(placement, context) : []),
+    ...(placement?.kind === "kubernetes" && versions
+      ? checkPinned(["placement", "images", "pinned"], placement.images.pinned, { versions })
+      : []),
     ...(placement && placement.kind !== "local" ? checkRemote(placement.kind, { snapshots }) : []),
     ...(snapshots ? checkSnapshots(snapshots) : []),
     ...(etcd && snapshots ? checkRestore(etcd.restore, etcd.members, snapshots.targets) : []),

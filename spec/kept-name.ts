@@ -1,7 +1,18 @@
 import type { Context } from "./context.ts";
 import { name } from "./name.ts";
 import type { Problem } from "./problems.ts";
+import type { Program } from "./program.ts";
 import { parse } from "./wording.ts";
+
+/** Finds another program than the stack has been of: nothing that is there would be kept, the data of etcd least of all. */
+export function checkKeptProgram(now: Program, { programBefore = now }: Context): Problem[] {
+  if (now === programBefore) return [];
+  const wanted = `want ${programBefore}, of which this stack is`;
+  const reason = "all that is there would be deleted, with the data of etcd";
+  return [
+    { path: ["program"], message: `got "${now}", ${wanted} (${reason}; to do that, run \`pulumi destroy\` first)` },
+  ];
+}
 
 /** Finds a name that does not serve, or another one than the deployment of the stack has. @param typed undefined: none was */
 export const checkOwnName = (typed: string | undefined, { stack, deployedAs }: Context): Problem[] => [

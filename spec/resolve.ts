@@ -21,7 +21,7 @@ import { checkHooks, checkHooksOnHosts } from "./hooks.ts";
 import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
 import { checkEtcdInPods, checkKubernetes } from "./kubernetes-check.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
-import { checkOwnName } from "./kept-name.ts";
+import { checkKeptProgram, checkOwnName } from "./kept-name.ts";
 import { checkLoadBalancer, endpointOfLoadBalancer } from "./load-balancer.ts";
 import { checkMemberServices } from "./member-services.ts";
 import { checkCredentials, checkPreserved, checkProxyHeaders } from "./members.ts";
@@ -73,6 +73,7 @@ export function resolve(config: unknown, context: Context): Deployment {
 function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
   const { versions, placement, pki, etcd, controlPlane, members, addons, policies, snapshots, monitoring } = parsed;
   return [
+    ...checkKeptProgram("karmada", context),
     ...("name" in parsed ? checkOwnName(parsed.name, context) : []),
     ...(versions ? checkVersions(versions) : []),
     ...(pki

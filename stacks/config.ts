@@ -101,7 +101,7 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
       ...withAddons(withPolicies(withComponentFiles(context, typed), typed, fetched.templates), typed, fetched),
       ...(fetched.served && { served: fetched.served }),
       ...(fetched.stacks && { stacks: fetched.stacks }),
-      ...(fetched.before && { deployedAs: fetched.before.deployedAs }),
+      ...inherited(fetched.before),
     }),
   );
   const warnings = [
@@ -142,9 +142,7 @@ export async function readMembers(): Promise<{ config: ConfiguredMembers; plane:
 /** Reads the configuration of a stack of an etcd by itself. @throws as {@link readDeployment} */
 export async function readEtcd(): Promise<ConfiguredEtcd> {
   const before = await stackSoFar();
-  const program = readSecrets((typed, context) =>
-    resolveEtcdProgram(typed, { ...context, ...(before && { deployedAs: before.deployedAs }) }),
-  );
+  const program = readSecrets((typed, context) => resolveEtcdProgram(typed, { ...context, ...inherited(before) }));
   const warnings = [
     ...(before ? keyWarnings(program.pki.authorityKeys, before.authorityKeys) : []),
     ...zoneWarnings(program),
@@ -155,6 +153,9 @@ export async function readEtcd(): Promise<ConfiguredEtcd> {
   for (const warning of warnings) void pulumi.log.warn(warning);
   return sealedEtcdProgram(program);
 }
+
+const inherited = (before: StackSoFar | undefined): Pick<Context, "deployedAs" | "programBefore"> =>
+  before === undefined ? {} : { deployedAs: before.deployedAs, programBefore: before.program };
 
 /** Reads the configuration of a stack of snapshots. @throws as {@link readDeployment} */
 export const readSnapshots = (): ConfiguredSnapshots => sealedSnapshots(readSecrets(resolveSnapshotProgram));

@@ -153,3 +153,15 @@ test.each([
   expect(JSON.parse(said.toString())).toMatchObject({ certificates: [{ name: "apiserver", ends, ended: days < 0 }] });
   expect(await ended).toBe(code);
 });
+
+test("of an etcd by itself there are its members and certificates, and no control plane is asked", async () => {
+  const nobody = "https://127.0.0.1:9";
+  const etcdAccess = { ca: "", certificate: "", key: "", endpoints: [nobody], parts: [] };
+  await giveOut({ kubeconfig: undefined, etcdAccess, etcdClient: { endpoints: [nobody] } });
+  const { child, ended } = status();
+  const [said] = (await once(child.stdout, "data")) as [Buffer];
+  const { etcd, ...others } = JSON.parse(said.toString()) as { etcd: { name: string; state: string }[] };
+  expect(etcd.map(({ name, state }) => [name, state === "Healthy"])).toEqual([["etcd", false]]);
+  expect(others).toEqual({ plane: [], certificates: [], members: [] });
+  expect([await ended, asked]).toEqual([1, 0]);
+});

@@ -1,6 +1,7 @@
 import { resolveEtcdProgram } from "../../spec/etcd-program.ts";
 import type { SpecError } from "../../spec/problems.ts";
 import { pathText } from "../../spec/problems.ts";
+import { resolve as resolveDeployment } from "../../spec/resolve.ts";
 
 const context = { stack: "etcd", directory: "/stack", stateHome: "/state" };
 const resolve = (config: object) => resolveEtcdProgram({ program: "etcd", ...config }, context);
@@ -128,5 +129,30 @@ test("everything is checked as in a whole deployment, and all of it said at once
 test("its name is kept: under another one its data would be made anew", () => {
   expect(problemsOf({ name: "other" }, { deployedAs: "etcd" })).toEqual([
     expect.stringMatching(/^name: got "other", want karmada:name: etcd, as the deployment of this stack is called/),
+  ]);
+});
+
+test("a stack stays of its program: nothing of one would be kept in the other", () => {
+  const other = { deployedAs: "etcd", programBefore: "karmada" };
+  expect(problemsOf({}, other)).toEqual([
+    'program: got "etcd", want karmada, of which this stack is (all that is there would be deleted, with the data of etcd; to do that, run `pulumi destroy` first)',
+  ]);
+  expect(() => resolveDeployment({}, { ...context, programBefore: "etcd" })).toThrow(
+    'program: got "karmada", want etcd, of which this stack is',
+  );
+});
+
+test("an image of another version of etcd than is declared is refused", () => {
+  const pinned = { etcd: "registry.example.org/etcd:v3.5.35" };
+  const kubeconfig = JSON.stringify({
+    "current-context": "a",
+    contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+    clusters: [{ name: "a", cluster: { server: "https://a.example.org:6443" } }],
+    users: [{ name: "a", user: { token: "t" } }],
+  });
+  const credentials = { kind: "kubeconfig", kubeconfig };
+  const placement = { kind: "kubernetes", credentials, images: { pinned }, exposure: { kind: "clusterIP" } };
+  expect(problemsOf({ placement })).toEqual([
+    'placement.images.pinned.etcd: got "registry.example.org/etcd:v3.5.35", want one of 3.6.6, as declared, or its digest without a tag',
   ]);
 });

@@ -40,9 +40,14 @@ test("an etcd by itself is members on this machine, and what others need of it",
 });
 
 test("it keeps the name that it had", async () => {
-  await expect(up({ name: "other" }, { etcdAccess: { deployment: "tested" } })).rejects.toThrow(
+  await expect(up({ name: "other" }, { etcdClient: {}, etcdAccess: { deployment: "tested" } })).rejects.toThrow(
     /name: got "other", want karmada:name: tested, as the deployment of this stack is called/,
   );
+});
+
+test("it does not become of what was a whole deployment", async () => {
+  const whole = { joining: { deployment: "tested" }, etcdAccess: { deployment: "tested" } };
+  await expect(up({}, whole)).rejects.toThrow('program: got "etcd", want karmada, of which this stack is');
 });
 
 test("a control plane reads what the stack of its etcd gives out, and its key is a secret", async () => {
