@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { checkArguments } from "./arguments.ts";
+import type { Context } from "./context.ts";
 import { checkAccess, checkPair, clientPair, etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
 import { checkEtcdFlags } from "./etcd-flags.ts";
 import { checkOverrides, overrides } from "./etcd-overrides.ts";
@@ -7,7 +8,6 @@ import { memberCount, quota, sizeProblem } from "./etcd-size.ts";
 import { extraArgs } from "./extra-args.ts";
 import { fieldNotes, text, whole } from "./field.ts";
 import { lastPort } from "./ports.ts";
-import type { Context } from "./context.ts";
 import type { Problem } from "./problems.ts";
 import { resources } from "./resources.ts";
 import { resolveRestore, restore } from "./restore.ts";

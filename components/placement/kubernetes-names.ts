@@ -68,8 +68,8 @@ export class KubernetesNames {
     return allLed(members, this.overrides);
   }
 
-  /** All node ports of a deployment with these members of etcd, by the name of the Service. */
-  nodePorts(members: readonly string[], hasApi = true): Record<string, number[]> {
+  /** All node ports of a deployment with these members of etcd, and API servers if it has some, by the name of the Service. */
+  nodePorts(members: readonly string[], hasApi: boolean): Record<string, number[]> {
     const ports = [
       ...(hasApi ? [[apiserverName, this.nodePort(apiserverName, "secure")] as const] : []),
       ...members.map((member) => [outsideName(member), this.nodePort(member, "client")] as const),
