@@ -36,6 +36,7 @@ interface PlaneOutputs {
 let etcd: TestStack;
 let plane: TestStack;
 let api: KubeClient;
+let taken: string;
 
 beforeAll(async () => {
   etcd = await TestStack.create(
@@ -87,7 +88,7 @@ const running = async (): Promise<string[]> =>
 /** Proves that Karmada's controllers and Kubernetes' work on what is written now: what one makes, what the other ends. */
 async function proveControllers(name: string): Promise<void> {
   const policies = "/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies";
-  const resourceSelectors = [{ apiVersion: "v1", kind: "ConfigMap", name }];
+  const resourceSelectors = [{ apiVersion: "v1", kind: "ConfigMap", name: "new" }];
   await api.create(policies, {
     apiVersion: "policy.karmada.io/v1alpha1",
     kind: "PropagationPolicy",
@@ -96,7 +97,7 @@ async function proveControllers(name: string): Promise<void> {
   });
   await api.create("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   await api.request("DELETE", `/api/v1/namespaces/${name}`);
-  const binding = `/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings/${name}-configmap`;
+  const binding = `/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings/new-configmap`;
   await waitFor("controllers to work", deadlineIn(60), async () => {
     const [bound, namespace] = await Promise.all([api.find(binding), api.find(`/api/v1/namespaces/${name}`)]);
     const done = bound !== undefined && namespace === undefined;
@@ -177,16 +178,17 @@ test("a restore there goes back to the snapshot, and the next up of the control 
   await write("kept");
   await snapshots.up();
   await snapshots.successfully(["destroy", "--yes", "--skip-preview"]);
-  const taken = readdirSync(join(backup, etcd.name))
+  const snapshot = readdirSync(join(backup, etcd.name))
     .filter((file) => file.endsWith(".json"))
     .map((file) => JSON.parse(readFileSync(join(backup, etcd.name, file), "utf8")) as Manifest)
     .find(({ reason }) => reason === "on-demand");
-  expect(taken).toMatchObject({ keyPrefix: "/", verified: { level: "restore" } });
+  taken = snapshot!.id;
+  expect(snapshot).toMatchObject({ keyPrefix: "/", verified: { level: "restore" } });
   await write("late");
   expect(await stored("late")).toBeDefined();
 
   const { clusterId } = (await etcd.outputs<EtcdOutputs>()).etcd;
-  const source = { kind: "snapshot", id: taken!.id };
+  const source = { kind: "snapshot", id: taken };
   const restore = { generation: 1, replaceClusterId: clusterId, overwriteHealthy: true, source };
   etcd.config["etcd"] = { ...(etcd.config["etcd"] as object), restore };
   await etcd.up();
@@ -208,6 +210,31 @@ test("a restore there goes back to the snapshot, and the next up of the control 
   await proveControllers("new");
   await plane.successfully(["preview", "--expect-no-changes"]);
   await etcd.successfully(["preview", "--expect-no-changes"]);
+});
+
+test("a restore by a stack of its own is told to the control plane once the stack of etcd has looked", async () => {
+  const { clusterId } = (await etcd.outputs<EtcdOutputs>()).etcd;
+  const source = { kind: "snapshot", id: taken };
+  const restoring = await etcd.beside("restore", {
+    program: "restore",
+    deployment: etcd.name,
+    snapshots: { targets: [{ kind: "local", directory: backup }] },
+    restore: { generation: 2, replaceClusterId: clusterId, overwriteHealthy: true, source },
+  });
+  await restoring.up();
+  expect(Object.keys(await restoring.outputs()).sort()).toEqual(["clusterId", "previousClusterId", "revision"]);
+  await restoring.successfully(["destroy", "--yes", "--skip-preview"]);
+  await etcd.up("--refresh");
+  const restored = (await etcd.outputs<EtcdOutputs>()).etcdClient.clusterId;
+  expect(restored).not.toBe(clusterId);
+  const before = await running();
+  await plane.up();
+  expect((await running()).filter((each) => before.includes(each))).toEqual([]);
+  expect(await stored("new")).toBeUndefined();
+  expect(await api.find(`${configMaps}/new`)).toBeUndefined();
+  await write("new");
+  await proveControllers("again");
+  await plane.successfully(["preview", "--expect-no-changes"]);
 });
 
 test("the control plane goes, then its etcd, and nothing is left", async () => {
