@@ -10,11 +10,12 @@ import { hosts, type TypedHosts } from "./hosts.ts";
 import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
 import { checkKeptProgram, checkOwnName } from "./kept-name.ts";
 import { checkKubernetes } from "./kubernetes-check.ts";
-import { kubernetes } from "./kubernetes.ts";
+import { kubernetes, type TypedKubernetes } from "./kubernetes.ts";
 import { ownName } from "./name.ts";
 import { checkPki, pki } from "./pki.ts";
 import { checkPinned } from "./pinned-images.ts";
 import { directoryOf, local, resolvePlacement } from "./placement.ts";
+import { podPrograms } from "./pod-settings.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
 import { frozen } from "./read-stack.ts";
@@ -108,6 +109,7 @@ function check(parsed: Partial<Typed>, context: Context): Problem[] {
     ...(placement?.kind === "kubernetes" && versions
       ? checkPinned(["placement", "images", "pinned"], placement.images.pinned, { versions })
       : []),
+    ...(placement?.kind === "kubernetes" ? checkPods(placement.pods) : []),
     ...(placement && placement.kind !== "local" ? checkRemote(placement.kind, { snapshots }) : []),
     ...(snapshots ? checkSnapshots(snapshots) : []),
     ...(etcd && snapshots ? checkRestore(etcd.restore, etcd.members, snapshots.targets) : []),
@@ -115,6 +117,19 @@ function check(parsed: Partial<Typed>, context: Context): Problem[] {
     ...(snapshots && placement ? checkApart(snapshots, directoryOf(placement, context)) : []),
   ];
 }
+
+/** Finds settings for pods that there are not. */
+const checkPods = (pods: TypedKubernetes["pods"]): Problem[] =>
+  Object.keys(pods).flatMap((program) =>
+    podPrograms.includes(program) && !["etcd", "etcd-backup"].includes(program)
+      ? [
+          {
+            path: ["placement", "pods", program],
+            message: 'a stack of the program etcd has no such pods, want "etcd" or "etcd-backup"',
+          },
+        ]
+      : [],
+  );
 
 const checkPhases = (hooks: readonly TypedHook[]): Problem[] =>
   hooks.flatMap(({ phase }, i) =>

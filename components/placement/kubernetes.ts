@@ -8,7 +8,7 @@ import { objectName } from "../../lib/host-cluster/object-name.ts";
 import { bundledProgram } from "../../lib/own-bundle.ts";
 import { withAssigned } from "./kubernetes-assigned.ts";
 import { OwnedNamespace } from "../../providers/owned-namespace.ts";
-import type { Deployment, KubernetesPlacement as Settings } from "../../spec/deployment.ts";
+import type { KubernetesPlacement as Settings } from "../../spec/deployment.ts";
 import { type Override, overridesIn } from "../../spec/etcd-overrides.ts";
 import { podSettingsOf } from "../../spec/pod-settings.ts";
 import { address } from "../placed.ts";

@@ -94,10 +94,13 @@ test("an etcd of somebody else is not this program's", () => {
   expect(problemsOf({ etcd: { kind: "external" } })).toEqual(['etcd.kind: got "external", want "managed"']);
 });
 
-test("a hook has etcd's phase: there is no other", () => {
+test.each([
+  ["on hosts", hosts(3)],
+  ["on this machine", { kind: "local" }],
+])("a hook %s has etcd's phase: there is no other", (_, placement) => {
   const hook = (name: string, phase: string) => ({ name, phase, when: "before", run: "true" });
   const hooks = [hook("a", "etcd"), hook("b", "control-plane")];
-  expect(problemsOf({ placement: hosts(3, { hooks }) })).toEqual([
+  expect(problemsOf({ placement: { ...placement, hooks } })).toEqual([
     'placement.hooks[1].phase: got "control-plane", want "etcd": a stack of the program etcd has no other phase',
   ]);
 });
@@ -142,7 +145,7 @@ test("a stack stays of its program: nothing of one would be kept in the other", 
   );
 });
 
-test("an image of another version of etcd than is declared is refused", () => {
+test("in a host cluster, settings for pods of other programs are refused, and images of other versions", () => {
   const pinned = { etcd: "registry.example.org/etcd:v3.5.35" };
   const kubeconfig = JSON.stringify({
     "current-context": "a",
@@ -151,8 +154,10 @@ test("an image of another version of etcd than is declared is refused", () => {
     users: [{ name: "a", user: { token: "t" } }],
   });
   const credentials = { kind: "kubeconfig", kubeconfig };
-  const placement = { kind: "kubernetes", credentials, images: { pinned }, exposure: { kind: "clusterIP" } };
+  const pods = { etcd: {}, "karmada-search": {} };
+  const placement = { kind: "kubernetes", credentials, images: { pinned }, pods, exposure: { kind: "clusterIP" } };
   expect(problemsOf({ placement })).toEqual([
     'placement.images.pinned.etcd: got "registry.example.org/etcd:v3.5.35", want one of 3.6.6, as declared, or its digest without a tag',
+    'placement.pods.karmada-search: a stack of the program etcd has no such pods, want "etcd" or "etcd-backup"',
   ]);
 });
