@@ -33,6 +33,7 @@ test("an empty configuration is three members on this machine, with the defaults
       directory: "/state/karmada-pulumi/karmada-etcd",
       basePort: 24000,
       address: "127.0.0.1",
+      hooks: [],
     },
     pki: { authorityValidity: "87600h", certificateValidity: "8760h", renewBefore: "720h", authorityKeys: {} },
     etcd: expect.objectContaining({
