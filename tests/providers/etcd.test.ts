@@ -40,18 +40,14 @@ describe("a real etcd of three members", () => {
       deployment: `prod-${owner}`,
       timeoutSeconds: 20,
     });
-    const clusterIdOf = async () => {
-      const [endpoint = ""] = etcd.endpoints;
-      const { header } = await client.call<{ header: { cluster_id: string } }>(endpoint, "maintenance/status", {});
-      return BigInt(header.cluster_id).toString(16);
-    };
     const noted = (prefix: string) => keys.get(`${prefix}/karmada-pulumi/owner`);
     const remedies =
       "choose another etcd.prefix, or, when those data are of a Karmada that is no more (destroyed, or its machines lost) " +
       "and this one is to go on with them, set etcd.adopt: true";
 
     test("that its own stack has restored is waited for by nobody: leases of programs are gone, and it is the one that is told of", async () => {
-      const cluster = await clusterIdOf();
+      // Which waits until it is fit: nobody has asked it before.
+      const { clusterId: cluster } = (await externalEtcd.create(inputs("/of-stack"))).outs as { clusterId: string };
       const runtime = { kind: "local" as const, directory: programs.directory };
       const made = await externalEtcd.create({ ...inputs("/of-stack"), cluster, runtime, programs: [] });
       const lease = "/of-stack/leases/kube-system/scheduler";
