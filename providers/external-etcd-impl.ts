@@ -40,8 +40,11 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
   ],
   create: (inputs) => accept(inputs),
   async update(inputs, { owner, cluster }) {
-    if (inputs.cluster !== undefined && cluster !== undefined && inputs.cluster !== cluster) await forget(inputs);
-    return accept(inputs, owner);
+    const restored = inputs.cluster !== undefined && cluster !== undefined && inputs.cluster !== cluster;
+    if (restored) await stopWhatRemembers(inputs);
+    const accepted = await accept(inputs, owner);
+    if (restored) await dropLeases(inputs);
+    return accepted;
   },
   async read(state) {
     const { endpoints, prefix, owner } = state;
@@ -70,16 +73,17 @@ function checkPrefix(prefix: string | undefined): Problem[] {
   return [{ property: "prefix", reason: `got "${prefix}", want a path without a slash at its end, such as /karmada` }];
 }
 
-/**
- * Stops what remembers other data than the restored ones, before it can act on them; the leases in the data, whose
- * holders are these programs or gone, would be waited for.
- */
-async function forget({ runtime, programs = [], ...inputs }: ExternalEtcdInputs): Promise<void> {
+/** Stops what remembers other data than the restored ones, before it can act on them. */
+async function stopWhatRemembers({ runtime, programs = [] }: ExternalEtcdInputs): Promise<void> {
   if (runtime === undefined) return;
   console.log(`the etcd was restored by its own stack: ending ${programs.join(", ")}, to start them anew`);
   await runtimeAt(runtime).halt(programs);
+}
+
+/** The holders of the leases in the data are these programs, or gone: nobody is to wait for them. */
+function dropLeases(inputs: ExternalEtcdInputs): Promise<void> {
   const members = inputs.endpoints.map((clientUrl) => ({ clientUrl }));
-  await using(inputs, (client) => deleteLeases(client, members, inputs.prefix));
+  return using(inputs, (client) => deleteLeases(client, members, inputs.prefix));
 }
 
 /** @param former the owner noted in the state, which is this deployment too */
