@@ -183,7 +183,8 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
 
 /**
  * Looks at an existing etcd before anything is stored in it; only then, when the cluster is known to be the right one,
- * a snapshot is taken. Where another stack has restored it, it stops the programs that remember what it held. Deleting it leaves the data there, to be adopted again.
+ * a snapshot is taken. Where another stack has restored it, it stops the programs that remember what it held. Deleting
+ * it leaves the data there, to be adopted again.
  */
 export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
   readonly kind = "external";
