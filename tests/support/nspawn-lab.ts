@@ -53,20 +53,21 @@ export interface Oddity {
 /** Hosts `<network>.11`, `.12` and so on; this machine is `<network>.1` to them. */
 export class Lab {
   readonly directory = mkdtempSync(join(tmpdir(), "lab-"));
-  readonly #bridge: string;
+  /** What its hosts and this machine are on. */
+  readonly bridge: string;
   readonly #network: string;
   readonly #hosts = new Map<string, LabHost>();
 
   /** @param number between 1 and 254, one for each lab that is there at the same time */
   constructor(number: number) {
-    this.#bridge = `kbr${number}`;
+    this.bridge = `kbr${number}`;
     this.#network = `10.88.${number}`;
     execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", join(this.directory, "id")]);
-    quietly("ip", "link", "del", this.#bridge);
-    run("ip", "link", "add", this.#bridge, "type", "bridge");
-    run("ip", "addr", "add", `${this.#network}.1/24`, "dev", this.#bridge);
-    run("ip", "link", "set", this.#bridge, "up");
-    sweptAtLast(this.directory, this.#bridge);
+    quietly("ip", "link", "del", this.bridge);
+    run("ip", "link", "add", this.bridge, "type", "bridge");
+    run("ip", "addr", "add", `${this.#network}.1/24`, "dev", this.bridge);
+    run("ip", "link", "set", this.bridge, "up");
+    sweptAtLast(this.directory, this.bridge);
   }
 
   /** This machine, as its hosts reach it. */
@@ -84,7 +85,7 @@ export class Lab {
     await execa("cp", ["-a", "--reflink=auto", baseTree(oddity.suite ?? "bookworm"), tree]);
     // Else the first thing on the host that has to last waits for all of that.
     await execa("sync", ["-f", tree]);
-    const host = new LabHost(name, `${this.#network}.${10 + number}`, tree, this.directory, this.#bridge, oddity);
+    const host = new LabHost(name, `${this.#network}.${10 + number}`, tree, this.directory, this.bridge, oddity);
     this.#hosts.set(name, host);
     await host.boot();
     return host;
@@ -100,7 +101,7 @@ export class Lab {
 
   async stop(): Promise<void> {
     for (const host of this.#hosts.values()) await this.remove(host);
-    quietly("ip", "link", "del", this.#bridge);
+    quietly("ip", "link", "del", this.bridge);
     rmSync(this.directory, { recursive: true, force: true });
   }
 }

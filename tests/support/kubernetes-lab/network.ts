@@ -69,6 +69,17 @@ export class Network {
     );
   }
 
+  /** Leads pods to what is on a bridge of this machine, where all of them have this address. */
+  attach(bridge: string, address: string): void {
+    const [outer, inner] = [`kl${this.#number}b`, `kl${this.#number}hosts`] as const;
+    run("ip", "link", "add", outer, "type", "veth", "peer", "name", inner, "netns", this.#file);
+    run("ip", "link", "set", outer, "master", bridge, "up");
+    this.run(
+      `ip addr add ${address}/24 dev ${inner}; ip link set ${inner} up
+       iptables -w 5 -t nat -A POSTROUTING -s ${this.pods} -o ${inner} -j MASQUERADE`,
+    );
+  }
+
   /** A script in the namespace. */
   run(script: string): string {
     const [program, ...args] = this.prefix;
