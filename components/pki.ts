@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AuthorityKeys } from "../spec/authority-keys.ts";
 import { foreignAuthority, madeAuthority, type TrustedAuthority, trustedGiven } from "./pki/authorities.ts";
-import { type Given, givenServiceAccountKey } from "./pki/given.ts";
+import { type Given, givenLeaf, givenServiceAccountKey } from "./pki/given.ts";
 import { type Authority, createLeaf, createServiceAccountKey, type Leaf, type ServiceAccountKey } from "./pki/issue.ts";
 import { renderKubeconfig } from "./pki/kubeconfig.ts";
 import type { Lifetimes } from "./pki/lifetimes.ts";
@@ -94,8 +94,8 @@ export class Pki extends pulumi.ComponentResource {
     for (const [name, certificate] of Object.entries(args.imported?.authorities ?? {})) {
       this.authorities.set(name, foreignAuthority(certificate));
     }
-    for (const [name, { certificate, key }] of Object.entries(args.imported?.certificates ?? {})) {
-      this.leaves.set(name, { certificate: pulumi.output(certificate), key: pulumi.secret(key) });
+    for (const [name, pair] of Object.entries(args.imported?.certificates ?? {})) {
+      this.leaves.set(name, givenLeaf(pair));
     }
   }
 
@@ -172,7 +172,7 @@ export class Pki extends pulumi.ComponentResource {
   private *expiring(): Iterable<[string, pulumi.Output<string>]> {
     for (const { expiries } of this.authorities.values())
       for (const [name, expires] of Object.entries(expiries)) yield [`ca-${name}`, expires];
-    for (const [name, { expires }] of this.leaves) if (expires !== undefined) yield [name, expires];
+    for (const [name, { expires }] of this.leaves) yield [name, expires];
   }
 }
 

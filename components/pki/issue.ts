@@ -8,14 +8,12 @@ import { authorityRenewalHours, type Lifetimes } from "./lifetimes.ts";
 export interface Leaf {
   readonly certificate: pulumi.Output<string>;
   readonly key: pulumi.Output<string>;
-  /** RFC 3339. Unknown for certificates that others issued. */
-  readonly expires?: pulumi.Output<string>;
+  /** RFC 3339. */
+  readonly expires: pulumi.Output<string>;
 }
 
 /** A certificate authority; its key signs leaves. */
-export interface Authority extends Leaf {
-  readonly expires: pulumi.Output<string>;
-}
+export type Authority = Leaf;
 
 /** The key pair of service-account tokens, PEM; the private one is secret. */
 export interface ServiceAccountKey {

@@ -128,7 +128,11 @@ createAddons(
     host: { provider: new k8s.Provider("host-cluster", {}), needs: [new Thing("namespace")] },
     pki: {
       trust: (authority) => pulumi.output(`trust in ${authority}`),
-      pair: (name) => ({ certificate: pulumi.output(`of ${name}`), key: pulumi.secret(`key of ${name}`) }),
+      pair: (name) => ({
+        certificate: pulumi.output(`of ${name}`),
+        key: pulumi.secret(`key of ${name}`),
+        expires: pulumi.output("2027-01-01T00:00:00Z"),
+      }),
     },
   },
   new Thing("karmada"),

@@ -1,3 +1,4 @@
+import { createAuthority } from "../support/certificates.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
 import { settled, valueOf, withMocks } from "./support/mocks.ts";
 import * as pulumi from "@pulumi/pulumi";
@@ -24,6 +25,9 @@ const { controlPlaneProcesses } = await import("../../components/processes/contr
 const { deploymentOf } = await import("./support/deployment.ts");
 const { commandLine } = await import("./support/fake-placement.ts");
 
+const authority = await createAuthority("theirs");
+const { certificate: ours } = await authority.issue({ commonName: "karmada" });
+const { certificate: keeper } = await authority.issue({ commonName: "keeper" });
 const base = deploymentOf();
 const plan = planEtcd({
   name: "prod",
@@ -32,11 +36,11 @@ const plan = planEtcd({
     kind: "external",
     endpoints: ["https://e1:2379", "https://e2:2379"],
     ca: "THEIR CA",
-    certificate: "OUR CERTIFICATE",
+    certificate: ours,
     key: pulumi.secret("OUR KEY"),
     prefix: "/registry/karmada",
     adopt: true,
-    maintenance: { certificate: "KEEPER CERTIFICATE", key: pulumi.secret("KEEPER KEY") },
+    maintenance: { certificate: keeper, key: pulumi.secret("KEEPER KEY") },
   },
 });
 const [apiserver] = controlPlaneProcesses(base, plan.connection)["kube-apiserver"];
@@ -81,7 +85,7 @@ const ofStack = planEtcd({
   etcd: {
     kind: "external",
     ...{ endpoints: ["https://etcd-0.etcd.svc:2379"], outside: ["https://node:32379"], clusterId: "c2" },
-    ...{ ca: "THEIR CA", certificate: "OUR CERTIFICATE", key: pulumi.secret("OUR KEY") as never },
+    ...{ ca: "THEIR CA", certificate: ours, key: pulumi.secret("OUR KEY") as never },
     ...{ prefix: "/registry/pods", adopt: false },
   } as never,
 });
@@ -104,12 +108,12 @@ describe("an external etcd", () => {
     expect(registered.find(({ name }) => name === "prod-etcd-probe")?.inputs).toMatchObject({
       endpoints: ["https://e1:2379", "https://e2:2379"],
       ca: "THEIR CA",
-      certificate: "OUR CERTIFICATE",
+      certificate: ours,
       prefix: "/registry/karmada",
       owner: "SHA256:abc",
       deployment: "prod",
       adopt: true,
-      maintenanceCertificate: "KEEPER CERTIFICATE",
+      maintenanceCertificate: keeper,
     });
   });
 
@@ -122,9 +126,9 @@ describe("an external etcd", () => {
 
   test("gives its state and snapshots to the certificate for maintenance, which nothing else has", async () => {
     const own = pki.fileContents(backups);
-    expect(await valueOf(pulumi.output(own["pki/etcd/client.crt"]))).toBe("KEEPER CERTIFICATE");
+    expect(await valueOf(pulumi.output(own["pki/etcd/client.crt"]))).toBe(keeper);
     expect(await pulumi.isSecret(pulumi.output(own["pki/etcd/client.key"]))).toBe(true);
-    expect(await valueOf(etcdReach(plan, { placement, pki }).certificate)).toBe("KEEPER CERTIFICATE");
+    expect(await valueOf(etcdReach(plan, { placement, pki }).certificate)).toBe(keeper);
     expect(Object.values(apiserver.files)).not.toContainEqual(
       expect.objectContaining({ certificate: "etcd-maintenance-client" }),
     );
@@ -138,7 +142,7 @@ describe("an external etcd", () => {
         "--etcd-certfile=/files/pki/apiserver-etcd-client.crt",
       ]),
     );
-    expect(await valueOf(pulumi.output(files["pki/apiserver-etcd-client.crt"]))).toBe("OUR CERTIFICATE");
+    expect(await valueOf(pulumi.output(files["pki/apiserver-etcd-client.crt"]))).toBe(ours);
     expect(await valueOf(pulumi.output(files["pki/etcd/ca.crt"]))).toBe("THEIR CA");
     expect(await pulumi.isSecret(pulumi.output(files["pki/apiserver-etcd-client.key"]))).toBe(true);
   });

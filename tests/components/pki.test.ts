@@ -1,4 +1,6 @@
+import { X509Certificate } from "node:crypto";
 import { parse } from "yaml";
+import { createAuthority } from "../support/certificates.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
 import { settled, valueOf, withMocks } from "./support/mocks.ts";
 import { controlPlaneProcess, etcdProcess, simulatedProcess } from "./support/processes.ts";
@@ -165,16 +167,27 @@ describe("Pki", () => {
     });
   });
 
+  test("tells when a certificate ends that others issued, which nothing here renews", async () => {
+    const authority = await createAuthority("theirs");
+    const theirs = await authority.issue({ commonName: "karmada" });
+    const imported = { authorities: { etcd: authority.certificate }, certificates: { "etcd-client": theirs } };
+    const { expiries } = new Pki("of-others", { ...ofOthers, imported, requests: [] });
+    const ends = new Date(new X509Certificate(theirs.certificate).validTo).toISOString().replace(".000Z", "Z");
+    expect(await valueOf(expiries)).toEqual({ "etcd-client": ends });
+  });
+
   test("what others issued is used as it is and never signed with", () => {
-    const given = {
-      lifetimes: { authorityHours: 1, leafHours: 1, renewBeforeHours: 1 },
-      processes: [],
-      placement: fakePlacement(),
-      imported: { authorities: { etcd: "THEIR CA" }, certificates: {} },
-    };
+    const given = { ...ofOthers, imported: { authorities: { etcd: "THEIR CA" }, certificates: {} } };
     const request = { name: "x", authority: "etcd", commonName: "x", usages: ["client"] as const };
     expect(() => new Pki("foreign", { ...given, requests: [request] })).toThrow(
       'x: the authority "etcd" is not ours to sign with',
     );
   });
 });
+
+/** A PKI that issues nothing by itself. */
+const ofOthers = {
+  lifetimes: { authorityHours: 1, leafHours: 1, renewBeforeHours: 1 },
+  processes: [],
+  placement: fakePlacement(),
+};

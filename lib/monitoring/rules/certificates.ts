@@ -3,7 +3,8 @@ import { alert, type Rule, type Watched } from "../rule.ts";
 /** The metric with the ends of certificates, by `certificate`. */
 export const certificateEnd = "karmada_certificate_end_timestamp_seconds";
 const day = 24 * 60 * 60;
-const renew = "Run `pulumi up`, which renews it, and `npm run monitoring`, which notes the new end.";
+const renew =
+  "Run `pulumi up`, which renews it, and `npm run monitoring`, which notes the new end. One that is given, as for an external etcd, is renewed before that by who issued it.";
 
 /**
  * Ends of the certificates of the latest `up`, including those that no program reports; rewritten with every
