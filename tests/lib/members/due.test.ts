@@ -21,8 +21,8 @@ test("members that say nothing are waited for together, not one after another, a
       expect(due).toEqual({});
     }
   }
-  // Three seconds for the first, one for each of the others.
-  expect(performance.now() - started).toBeLessThan(6000);
+  // Three seconds for the first, one for each of the others; nine where each were waited for by itself.
+  expect(performance.now() - started).toBeLessThan(8000);
   silent.forEach((each) => each.close());
 }, 30_000);
 
