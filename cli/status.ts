@@ -109,7 +109,9 @@ function showEtcd({ etcd, certificates }: Status): void {
   console.log([...etcdTables(etcd), ...dueParts(certificates, new Date())].join("\n").trimEnd());
 }
 
-const etcdTables = (etcd: Status["etcd"]): string[] => etcd.map((cluster) => etcdTable(cluster));
+function etcdTables(etcd: Status["etcd"]): string[] {
+  return etcd.map((cluster) => etcdTable(cluster));
+}
 
 function dueParts(certificates: Status["certificates"], now: Date): string[] {
   const due = dueLines(certificates, now);
