@@ -169,6 +169,25 @@ test("a stack that only takes a snapshot comes up, says what it did, has no cont
   expect(await succeed("run", "destroy", "--", "--stack", "saved")).toMatch(/stack saved: removed/);
 }, 120_000);
 
+test("an etcd by itself comes up, shows its members, has nothing for a Prometheus, and goes", async () => {
+  const config = {
+    "karmada:program": "etcd",
+    "karmada:placement": { kind: "local", basePort: 19000, directory: join(directory, "etcd-alone") },
+    "karmada:etcd": { kind: "managed", members: 1 },
+  };
+  await writeFile(join(checkout, "Pulumi.data.yaml"), JSON.stringify({ config }));
+  expect(await succeed("start", "--", "--stack", "data")).toMatch(/\nStack data: \d+ created, \d+\.\d s\n/);
+  expect(await succeed("run", "status", "--", "--stack", "data")).toMatch(
+    /\netcd: Healthy, 0 may be lost\nMEMBER .*\netcd-0 +leader .*\bTrue\b.*$/,
+  );
+  const { exitCode, stderr } = await npm("run", "monitoring", "--", "--stack", "data");
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringContaining("npm run monitoring: stack data: it runs the program etcd, for which nothing is written"),
+  ]);
+  expect(await succeed("run", "destroy", "--", "--stack", "data", "--yes")).toMatch(/stack data: removed/);
+}, 120_000);
+
 test("npm run destroy leaves no process, no data and no stack, and the stack file as it was", async () => {
   const typed = (await readFile(stackFile, "utf8")).replace(/^encryptionsalt:.*\n/m, "");
   expect(await succeed("run", "destroy")).toContain("stack dev: removed, nothing of it is left");
