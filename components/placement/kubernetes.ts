@@ -1,4 +1,3 @@
-import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime/runtime.ts";
@@ -29,6 +28,7 @@ import { ownPodSpec, programOf, toolsPath } from "./kubernetes-own-program.ts";
 import { podSpec } from "./kubernetes-pod.ts";
 import type { AnyInPods } from "./kubernetes-pod-needs.ts";
 import { preparedMember } from "./kubernetes-prepared-member.ts";
+import { hostClusterProvider } from "./kubernetes-provider.ts";
 import { argumentsOf, resolved } from "./kubernetes-refs.ts";
 
 type Secret = pulumi.Output<string>;
@@ -91,23 +91,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       },
       { parent: this },
     );
-    const provider = new k8s.Provider(
-      `${name}-host-cluster`,
-      {
-        kubeconfig: this.kubeconfig,
-        // Another address is the same cluster; the namespace tells whether it is another one. Replaced objects would be
-        // created first, which takes over existing ones, and then deleted.
-        clusterIdentifier,
-        enableServerSideApply: true,
-        enableConfigMapMutable: true,
-        enableSecretMutable: true,
-        // A killed run may have created what its state does not know.
-        upsertExistingObjects: true,
-        // The namespace is this deployment's: what others have set in it, such as by kubectl scale, is put back.
-        enablePatchForce: true,
-      },
-      { parent: this },
-    );
+    const provider = hostClusterProvider(clusterIdentifier, this.kubeconfig, { parent: this });
     this.child = { provider, dependsOn: [owned], deletedWith: owned };
     this.hostCluster = { provider, needs: [owned] };
     this.owner = owned;
@@ -183,7 +167,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     const resource = deploymentOf(
       home,
       process,
-      { files: filesDigest(process, files), spec: this.specOf(process), settings, follows },
+      { files: filesDigest(process, files), spec: this.specOf(process, settings), settings, follows },
       pulumi.mergeOptions(options, { dependsOn: needs }),
     );
     return { resource, version: versionOf(process) };
@@ -198,13 +182,14 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       ...policiesOf(home, process, this.settings.networkPolicies, options),
       ...this.outer.resources,
     ];
+    const settings = podSettingsOf(this.settings, process.component);
     const written = preparedMember(
       home,
       process,
       {
-        spec: this.specOf(process),
+        spec: this.specOf(process, settings),
         files: filesDigest(process, files),
-        settings: podSettingsOf(this.settings, process.component),
+        settings,
         clientUrl: address(this, memberUrl(process.name, "client")),
       },
       pulumi.mergeOptions(options, { dependsOn: needs }),
@@ -224,19 +209,19 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     return { name: this.name, namespace: this.namespace, names: this.names };
   }
 
-  private specOf(process: Process) {
+  private specOf(process: Process, settings: Settings<Secret>) {
     const { program, ports } = process;
     if ("installed" in program) throw new Error(`${process.name}: there is no image of it`);
     const pod = {
       process,
-      image: imageOf(program, this.settings.images),
+      image: imageOf(program, settings.images),
       args: argumentsOf(this.names, process),
       env: environmentOf(this, process),
       ports: Object.fromEntries(ports.map((port) => [port, this.port(process.name, port)])),
       clientPort: this.names.ledTo(process.name)?.port,
-      settings: podSettingsOf(this.settings, process.component),
+      settings,
     };
-    return "main" in program ? ownPodSpec(pod, this.settings.images) : podSpec({ ...pod, command: program.name });
+    return "main" in program ? ownPodSpec(pod, settings.images) : podSpec({ ...pod, command: program.name });
   }
 }
 
