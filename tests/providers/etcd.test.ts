@@ -7,9 +7,11 @@ import { EtcdKeys } from "../../lib/etcd/keys.ts";
 import type { EtcdMember } from "../../lib/etcd/member.ts";
 import { provider as etcdHealth } from "../../providers/etcd-health-impl.ts";
 import { provider as externalEtcd } from "../../providers/external-etcd-impl.ts";
+import { ensureProcess } from "../../lib/supervisor/client.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { startEtcd, type EtcdCluster } from "../support/etcd.ts";
 import { Programs } from "../support/running.ts";
+import { Deployment, quiet } from "../lib/supervisor/support.ts";
 
 const port = 31740;
 
@@ -45,22 +47,38 @@ describe("a real etcd of three members", () => {
       "choose another etcd.prefix, or, when those data are of a Karmada that is no more (destroyed, or its machines lost) " +
       "and this one is to go on with them, set etcd.adopt: true";
 
-    test("that its own stack has restored is waited for by nobody: leases of programs are gone, and it is the one that is told of", async () => {
-      // Which waits until it is fit: nobody has asked it before.
-      const { clusterId: cluster } = (await externalEtcd.create(inputs("/of-stack"))).outs as { clusterId: string };
-      const runtime = { kind: "local" as const, directory: programs.directory };
-      const made = await externalEtcd.create({ ...inputs("/of-stack"), cluster, runtime, programs: [] });
-      const lease = "/of-stack/leases/kube-system/scheduler";
-      const heartbeat = "/of-stack/leases/karmada-cluster/one";
-      for (const key of [lease, heartbeat]) await keys.putIfAbsent(key, "held");
-      const declared = { ...inputs("/of-stack"), cluster, runtime, programs: [] };
-      await externalEtcd.update(made.id, made.outs, declared);
-      expect(await keys.get(lease)).toBe("held");
-      await externalEtcd.update(made.id, { ...made.outs, cluster: "before" }, declared);
-      expect([await keys.get(lease), await keys.get(heartbeat)]).toEqual([undefined, "held"]);
-      await expect(externalEtcd.create({ ...declared, cluster: "another" })).rejects.toThrow(
-        `it is cluster ${cluster}, and the stack that runs it tells of another\nrun up with --refresh of that stack, then this up again`,
-      );
+    describe("that its own stack has restored", () => {
+      let deployment: Deployment;
+      beforeEach(() => {
+        deployment = new Deployment();
+      });
+      afterEach(() => deployment.clear());
+
+      test("has its programs ended and is waited for by nobody: leases are gone, and it is the one that is told of", async () => {
+        // Which waits until it is fit: nobody has asked it before.
+        const { clusterId: cluster } = (await externalEtcd.create(inputs("/of-stack"))).outs as { clusterId: string };
+        for (const name of ["scheduler", "proxy"])
+          await ensureProcess(deployment.directory, deployment.program(name, quiet));
+        const runtime = { kind: "local" as const, directory: deployment.directory };
+        const declared = { ...inputs("/of-stack"), cluster, runtime, programs: ["scheduler"] };
+        const made = await externalEtcd.create(declared);
+        const lease = "/of-stack/leases/kube-system/scheduler";
+        const heartbeat = "/of-stack/leases/karmada-cluster/one";
+        for (const key of [lease, heartbeat]) await keys.putIfAbsent(key, "held");
+        const left = async () => [
+          deployment.running("scheduler").length,
+          deployment.running("proxy").length,
+          await keys.get(lease),
+          await keys.get(heartbeat),
+        ];
+        await externalEtcd.update(made.id, made.outs, declared);
+        expect(await left()).toEqual([1, 1, "held", "held"]);
+        await externalEtcd.update(made.id, { ...made.outs, cluster: "before" }, declared);
+        expect(await left()).toEqual([0, 1, undefined, "held"]);
+        await expect(externalEtcd.create({ ...declared, cluster: "another" })).rejects.toThrow(
+          `it is cluster ${cluster}, and the stack that runs it tells of another\nrun up with --refresh of that stack, then this up again`,
+        );
+      });
     });
 
     test("is proved fit and noted as ours; again is no change", async () => {

@@ -261,6 +261,21 @@ test("what logs in to hosts becomes secret, on the way there too; the rest stays
   expect(await stateOf(login.through[0]!.password!)).toEqual({ secret: true, value: "pa55" });
 });
 
+test("what hooks are given becomes secret, wherever they run", async () => {
+  const hooks = [{ name: "note", when: "before", phase: "etcd", run: "true", environment: { TOKEN: "t0p" } }];
+  const hosts = [{ name: "host1", address: "10.0.0.11", ssh: { hostKey: `ssh-ed25519 ${"A".repeat(68)}` } }];
+  const credentials = { kind: "kubeconfig", kubeconfig };
+  for (const place of [
+    { kind: "local" },
+    { kind: "hosts", ssh: { privateKey: "k3y" }, hosts },
+    { kind: "kubernetes", credentials, exposure: { kind: "nodePort", addresses: ["10.0.0.11"] } },
+  ]) {
+    configure({ placement: { ...place, hooks }, etcd: { kind: "managed", members: 1 } });
+    const { placement } = readDeployment();
+    expect(await stateOf(placement.hooks[0]!.environment["TOKEN"]!)).toEqual({ secret: true, value: "t0p" });
+  }
+});
+
 describe("addons", () => {
   const manifest = (name: string) => JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
   const target = { kind: "controlPlane" };
