@@ -8,6 +8,7 @@ import type { OfferedEtcd } from "../../spec/offered-etcd.ts";
 import { cleanUp } from "../support/clean-up.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
+import { labImages } from "../support/kubernetes-lab/images.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { eventually, type Kubectl, Kubectls } from "./support/kubectl.ts";
 import { Caller } from "./support/load/caller.ts";
@@ -21,12 +22,6 @@ interface EtcdOutputs {
 
 const prefix = "/registry/plane";
 const namespace = "plane";
-const images = [
-  ...["kube-apiserver", "kube-controller-manager"].map((name) => `registry.k8s.io/${name}:v1.35.3`),
-  ...["aggregated-apiserver", "controller-manager", "scheduler", "webhook"].map(
-    (name) => `docker.io/karmada/karmada-${name}:v1.18.2`,
-  ),
-];
 const describeLabs = hasLab() && hasKubernetesLab() ? describe : describe.skip;
 
 describeLabs("etcd on hosts and the control plane in a host cluster", () => {
@@ -43,7 +38,10 @@ describeLabs("etcd on hosts and the control plane in a host cluster", () => {
   beforeAll(async () => {
     hosts = new Lab(28);
     cluster = new KubernetesLab(28, 28780);
-    [machines] = await Promise.all([Promise.all([hosts.add(1), hosts.add(2), hosts.add(3)]), cluster.start(images, 0)]);
+    [machines] = await Promise.all([
+      Promise.all([hosts.add(1), hosts.add(2), hosts.add(3)]),
+      cluster.start(labImages, 0),
+    ]);
     cluster.network.attach(hosts.bridge, machines[0]!.ip.replace(/\d+$/, "200"));
     before = await Promise.all(machines.map(fingerprintOf));
     etcd = await TestStack.create({}, 0);
