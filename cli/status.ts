@@ -3,18 +3,18 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { ProgramStatus } from "../lib/plane/status.ts";
-import { certificatesDue, type DueCertificate, dueLines } from "./stack/certificates-due.ts";
+import { dueLines } from "./stack/certificates-due.ts";
 import { command } from "./stack/command.ts";
-import { essentials, type EtcdNow, etcdNow } from "./stack/etcd-now.ts";
+import { essentials } from "./stack/etcd-now.ts";
 import { etcdTable } from "./stack/etcd-table.ts";
 import { seenTable } from "./stack/member-table.ts";
-import { hasPlane, isEtcdAlone, openPlane, readOutputs, type Seen } from "./stack/members-now.ts";
+import { hasPlane, isEtcdAlone, openPlane, readOutputs } from "./stack/members-now.ts";
 import { noPlane } from "./stack/no-plane.ts";
-import { isUp, planeNow } from "./stack/plane-now.ts";
+import { isUp } from "./stack/plane-now.ts";
 import { planeTable } from "./stack/plane-table.ts";
 import { requireStack } from "./stack/pulumi.ts";
 import { programOf } from "./stack/stack-file.ts";
+import { type Status, statusNow } from "./stack/status-now.ts";
 import { unread } from "./stack/unread.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -51,18 +51,10 @@ const code = await command({
     const outputs = await readOutputs(root, stack);
     const asked = hasPlane(outputs) ? await openPlane(outputs) : undefined;
     if (asked === undefined && !isEtcdAlone(outputs)) throw new Error(noPlane(stack, await programOf(root, stack)));
-    const look = async (): Promise<Status> => {
-      const [etcd, programs, seen] = await Promise.all([
-        etcdNow(outputs.etcdAccess),
-        asked && hasPlane(outputs) ? planeNow(asked.plane, outputs) : [],
-        asked?.look() ?? { members: [] },
-      ]);
-      return { etcd, plane: programs, certificates: certificatesDue(outputs, new Date()), ...seen };
-    };
     const show = flags.has("json") ? showJson : asked ? showTable : showEtcd;
     try {
       for (let last: Status | undefined; ;) {
-        const now = interrupted.aborted ? undefined : await Promise.race([look(), interruption]);
+        const now = interrupted.aborted ? undefined : await Promise.race([statusNow(outputs, asked), interruption]);
         if (now === undefined) return 130;
         if (last === undefined || !isDeepStrictEqual(told(now), told(last))) show(now);
         last = now;
@@ -76,12 +68,6 @@ const code = await command({
 });
 process.exitCode = code;
 if (code === 130) process.exit(); // what is still being asked is not waited for
-
-interface Status extends Seen {
-  readonly etcd: readonly EtcdNow[];
-  readonly plane: readonly ProgramStatus[];
-  readonly certificates: readonly DueCertificate[];
-}
 
 /** What is shown again when it changes. */
 function told(status: Status) {
