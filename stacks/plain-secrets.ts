@@ -29,7 +29,7 @@ function secretsIn(value: unknown, path: string): string[] {
   return Object.entries(value).flatMap(([name, field]) => {
     const at = path + step(name);
     if (secretMaps.has(name) && typeof field === "object" && field !== null) return textsIn(field, at);
-    return typeof field === "string" && isSecret(name, field) ? [at] : secretsIn(field, at);
+    return typeof field === "string" && isSecretField(name, field) ? [at] : secretsIn(field, at);
   });
 }
 
@@ -39,6 +39,6 @@ const textsIn = (fields: object, path: string) =>
 /** As `pulumi config set --path` parses it. */
 const step = (name: string): string => (name.includes(".") ? `["${name}"]` : `.${name}`);
 
-/** A taint also has a `key`, which is not secret. */
-const isSecret = (name: string, text: string) =>
+/** Whether spec/ calls the text of a field of this name secret. A taint also has a `key`, which is not. */
+export const isSecretField = (name: string, text: string): boolean =>
   secretFields.has(name) && (name !== "key" || text.includes("PRIVATE KEY"));

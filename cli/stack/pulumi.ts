@@ -17,9 +17,17 @@ export async function pulumiJson<T>(root: string, args: readonly string[]): Prom
 /** What is in the state of a stack that pulumi is not to delete, by its URN. */
 export async function protectedResources(root: string, stack: string): Promise<string[]> {
   type State = { deployment?: { resources?: readonly { urn: string; protect?: boolean }[] } };
-  const { deployment } = JSON.parse(await pulumiText(root, ["stack", "export", "--stack", stack])) as State;
+  const { deployment } = await exportedStack<State>(root, stack);
   return (deployment?.resources ?? []).filter(({ protect }) => protect === true).map(({ urn }) => urn);
 }
+
+/**
+ * The state of a stack as Pulumi writes it out.
+ *
+ * @param flags `--show-secrets`: otherwise those are encrypted
+ */
+export const exportedStack = async <T>(root: string, stack: string, ...flags: readonly string[]): Promise<T> =>
+  JSON.parse(await pulumiText(root, ["stack", "export", "--stack", stack, ...flags])) as T;
 
 async function pulumiText(root: string, args: readonly string[]): Promise<string> {
   const { path, env, cwd } = await pulumiEnvironment({ cwd: root, args });

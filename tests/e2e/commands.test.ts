@@ -1,9 +1,11 @@
 /** The commands of the README, as a newcomer runs them: in a checkout of their own, on the stack file that is there. */
-import { readFile, readdir, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import * as tar from "tar";
 import { CopiedCheckout } from "./support/copied-checkout.ts";
 import { kubectlFor, type Json } from "./support/kubectl.ts";
 import { scrape } from "./support/prometheus.ts";
+import { secretsInState } from "./support/secrets-in-state.ts";
 import { processesNaming } from "./support/stack.ts";
 
 let copy: CopiedCheckout;
@@ -38,6 +40,7 @@ test.each([
   [["start", "--", "--stak", "dev"], "npm start: Unknown option '--stak'"],
   [["run", "status", "--", "--jsn"], "npm run status: Unknown option '--jsn'"],
   [["run", "monitoring", "--", "--outptu", "x"], "npm run monitoring: Unknown option '--outptu'"],
+  [["run", "support", "--", "--sicne", "1h"], "npm run support: Unknown option '--sicne'"],
   [["run", "destroy", "--", "now"], "npm run destroy: Unexpected argument 'now'"],
 ])("npm %j is wrong usage: exit code 2, and nothing is begun", async (args, message) => {
   const { exitCode, stderr } = await npm(...args);
@@ -125,6 +128,36 @@ test("npm run status names a scheduler that hangs, while every member is Ready, 
     process.kill(hung, "SIGCONT");
   }
 }, 60_000);
+
+test("npm run support of a running deployment has its status and logs, and none of its secrets", async () => {
+  const bundle = join(directory, "bundle");
+  await mkdir(bundle);
+  const said = await succeed("run", "support", "--", "--output", `${bundle}.tar.gz`);
+  expect(said).not.toContain("could not be had");
+  await tar.x({ file: `${bundle}.tar.gz`, cwd: directory });
+  const paths = (await readdir(bundle, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const files = new Map(
+    await Promise.all(
+      paths.map(async ({ parentPath, name }) => {
+        const path = join(parentPath, name);
+        return [relative(bundle, path), await readFile(path, "utf8")] as const;
+      }),
+    ),
+  );
+  expect(JSON.parse(files.get("status.json")!)).toMatchObject({
+    etcd: [{ name: "etcd", state: "Healthy" }],
+    members: ["member1", "member2", "member3"].map((name) => ({ name, ready: "True" })),
+  });
+  expect(JSON.parse(files.get("karmada/works.json")!)).toMatchObject({ notApplied: 0 });
+  expect(files.get("local/logs/etcd-0.log")).toContain('"level":"info"');
+  expect(files.get("Pulumi.dev.yaml")).toContain("basePort: 18000");
+
+  const secrets = secretsInState(await succeed("run", "--silent", "pulumi", "--", "stack", "export", "--show-secrets"));
+  expect(secrets.length).toBeGreaterThan(20);
+  const passphrase = (await readFile(join(checkout, ".pulumi/passphrase"), "utf8")).trim();
+  for (const [path, text] of files)
+    expect([path, ["PRIVATE KEY", passphrase, ...secrets].filter((each) => text.includes(each))]).toEqual([path, []]);
+}, 120_000);
 
 test("npm run monitoring writes what a Prometheus needs, once the stack file says so", async () => {
   const without = await npm("run", "monitoring");

@@ -13,7 +13,8 @@ import { isRunning } from "../store/lock.ts";
  * Packs files of a directory into a tar archive, compressed when its name ends in `gz` or `.zst`. It is there whole or not at
  * all; what a killed run left beside it is removed.
  *
- * @param names in the order they are packed
+ * @param names in the order they are packed; all that is in a directory goes with it
+ * @param mode permissions of the archive. @default those that the umask leaves
  * @returns the archive's SHA-256
  * @throws Remediable when the disk refuses
  */
@@ -22,6 +23,7 @@ export async function pack(
   names: readonly string[],
   file: string,
   signal: AbortSignal | undefined,
+  mode = 0o666,
 ): Promise<string> {
   await removeUnfinished(file);
   const next = `${file}.${unfinishedBy(process.pid)}`;
@@ -40,7 +42,7 @@ export async function pack(
       [...names],
     );
     // The archive's own writer takes a last write that the disk took in part for a whole one.
-    await pipeline(archive, createWriteStream(next), signal === undefined ? {} : { signal });
+    await pipeline(archive, createWriteStream(next, { mode }), signal === undefined ? {} : { signal });
     const sha256 = await fileSha256(next);
     await sync(next);
     await rename(next, file);

@@ -5,6 +5,7 @@ import { execa, type Options } from "execa";
 import { parse, stringify } from "yaml";
 import { leanFiles } from "../../../toolchain/pulumi/backend.ts";
 import { sweptAtLast } from "../../support/swept.ts";
+import { secretsInState } from "./secrets-in-state.ts";
 
 const checkout = join(import.meta.dirname, "../../..");
 
@@ -152,12 +153,7 @@ export class TestStack {
 
   /** A piece of each private key and of each token that the state holds, long enough to be nothing else. */
   async secrets(): Promise<string[]> {
-    const { stdout } = await this.command(["stack", "export", "--show-secrets"], {});
-    const keys = stdout.matchAll(/PRIVATE KEY-----(?:\\+n)+([\w+/=]{40})/g);
-    const inKubeconfigs = stdout.matchAll(/client-key-data\W+([\w+/=]{400})/g);
-    const tokens = stdout.matchAll(/eyJ[\w-]+\.[\w-]+\.([\w-]{40})/g);
-    // What lies in a kubeconfig is encoded once more, and begins like every other.
-    return [...new Set([...keys, ...inKubeconfigs, ...tokens].map(([, piece]) => piece!.slice(-40)))];
+    return secretsInState((await this.command(["stack", "export", "--show-secrets"], {})).stdout);
   }
 
   /** Where a preview can save its plan, and an `up` find it. */
