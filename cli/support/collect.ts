@@ -22,10 +22,15 @@ const usualSeconds = 60;
 export async function collect(sources: readonly Source[], parts: Parts, interrupted: AbortSignal): Promise<void> {
   interrupted.throwIfAborted();
   const interruption = once(interrupted, "abort").then(() => interrupted.throwIfAborted());
-  await Promise.race([Promise.all(sources.map((source) => ask(source, parts))), interruption]);
+  await Promise.all(sources.map((source) => ask(source, parts, interruption)));
+  interrupted.throwIfAborted();
 }
 
-async function ask({ path, seconds = usualSeconds, read }: Source, parts: Parts): Promise<void> {
+async function ask(
+  { path, seconds = usualSeconds, read }: Source,
+  parts: Parts,
+  interruption: Promise<void>,
+): Promise<void> {
   let isOver = false;
   // What comes later would change files that are being packed.
   const into: Into = {
@@ -39,7 +44,7 @@ async function ask({ path, seconds = usualSeconds, read }: Source, parts: Parts)
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`no end within ${seconds} s`)), seconds * 1000);
   try {
-    await Promise.race([read(into), late.promise]);
+    await Promise.race([read(into), late.promise, interruption]);
   } catch (error) {
     into.lacks(path, error);
   } finally {

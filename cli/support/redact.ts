@@ -10,8 +10,9 @@ export const redact = (text: string): string => rules.reduce((rest, rule) => rul
 /** Whether a field of this name holds a secret, by what such fields are commonly called: `adminPassword`. */
 export const isSecretName = (name: string): boolean => whole.test(name);
 
+/** The token of a new cluster of etcd only tells it from others. */
 const secretName =
-  "(?:pass(?:word|wd|phrase)|token|secret[_-]?access[_-]?key|secret[_-]?key|client[_-]?secret|client-key-data|api[_-]?key|private[_-]?key)";
+  "(?:pass(?:word|wd|phrase)|(?<!cluster-)token|secret[_-]?access[_-]?key|secret[_-]?key|client[_-]?secret|client-key-data|api[_-]?key|private[_-]?key)";
 const whole = new RegExp(`${secretName}$`, "i");
 /** What is in front of it is bounded: a log may have a line of a million letters. */
 const named = `(?<![\\w.-])[\\w.-]{0,40}${secretName}`;

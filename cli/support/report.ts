@@ -26,10 +26,10 @@ export function report(file: string, bytes: number, present: readonly Part[], la
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([name, parts]) => {
       const total = parts.reduce((sum, part) => sum + part.bytes, 0);
-      return `  ${size(total)}  ${name}${name.endsWith("/") ? `  ${parts.length} files` : ""}`;
+      return `  ${size(total)}  ${name}${name.endsWith("/") ? `  ${parts.length} ${parts.length === 1 ? "file" : "files"}` : ""}`;
     });
   return [
-    `${file}: ${size(bytes).trim()}, ${present.length} files, of which anybody who has it can read:`,
+    `${file}: ${size(bytes).trim()}, ${present.length} files, as follows; look through it before it leaves your organisation`,
     ...lines,
     ...lackLines(lacking),
   ].join("\n");

@@ -26,19 +26,21 @@ export interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** All that can be asked about a stack. The state tells where; without it there is only what this machine knows. */
+/**
+ * All that can be asked about a stack. The state tells where; without it there is only what this machine knows, and without
+ * the secrets in it nothing that wants a login.
+ */
 export async function sourcesOf(wanted: Wanted): Promise<readonly Source[]> {
   const { root, stack, since } = wanted;
   const here = [versions(root), stackFileSource(root, stack)];
-  const state = await stateOf(wanted);
+  const clear = await stateOf(wanted, "the state with its secrets, for whatever wants a login", "--show-secrets");
+  const state = clear ?? (await stateOf(wanted, "the state, which tells where everything is"));
   if (state === undefined) return here;
   const { directories, hosts, hostClusters } = placesOf(state);
-  const outputs = inClear(outputsOf(state)) as Partial<Outputs>;
   return [
     ...here,
     ...pulumiParts(root, stack, state),
-    { path: "status.json", read: async (into) => into.put("status.json", await statusOf(root, stack, outputs)) },
-    ...(hasPlane(outputs) ? planeParts(outputs.kubeconfig) : []),
+    ...(clear === undefined ? [] : asked(root, stack, inClear(outputsOf(clear)) as Partial<Outputs>)),
     ...directories.map((directory) => localParts(directory, since)),
     ...hosts.map((host) => hostParts(host, since)),
     ...hostClusters.flatMap((place) => podParts(place, since)),
@@ -46,21 +48,30 @@ export async function sourcesOf(wanted: Wanted): Promise<readonly Source[]> {
 }
 
 /** Undefined, and noted as lacking, if it cannot be had. */
-async function stateOf({ root, stack, parts, signal }: Wanted): Promise<ExportedStack | undefined> {
+async function stateOf(
+  { root, stack, parts, signal }: Wanted,
+  path: string,
+  ...flags: readonly string[]
+): Promise<ExportedStack | undefined> {
   let state: ExportedStack | undefined;
-  const path = "the state, which tells where everything is";
-  const read = async () => void (state = await exportedStack<ExportedStack>(root, stack, "--show-secrets"));
+  const read = async () => void (state = await exportedStack<ExportedStack>(root, stack, ...flags));
   await collect([{ path, read }], parts, signal);
   return state;
 }
 
+/** What etcd and the control plane are asked for. */
+const asked = (root: string, stack: string, outputs: Partial<Outputs>): readonly Source[] => [
+  { path: "status.json", read: async (into) => into.put("status.json", await statusOf(root, stack, outputs)) },
+  ...(hasPlane(outputs) ? planeParts(outputs.kubeconfig) : []),
+];
+
 /** As `npm run status` has it. */
 async function statusOf(root: string, stack: string, outputs: Partial<Outputs>): Promise<object> {
-  const asked = hasPlane(outputs) ? await openPlane(outputs) : undefined;
-  if (asked === undefined && !isEtcdAlone(outputs)) {
+  const plane = hasPlane(outputs) ? await openPlane(outputs) : undefined;
+  if (plane === undefined && !isEtcdAlone(outputs)) {
     // What is said of a file that is wrong shows a piece of it.
     const program = await programOf(root, stack).catch(() => "karmada");
     throw new Error(noPlane(stack, program));
   }
-  return statusNow(outputs, asked);
+  return statusNow(outputs, plane);
 }

@@ -29,7 +29,9 @@ beforeEach(async () => {
     directory,
     `case "$1 $2" in
   "stack ls") echo '[{"name":"broken"}]' ;;
-  "stack export") [ ! -e '${directory}/hang' ] || sleep 60; cat '${state}' ;;
+  "stack export")
+    case "$*" in *--show-secrets*) [ ! -e '${directory}/locked' ] || { echo incorrect passphrase >&2; exit 1; } ;; esac
+    [ ! -e '${directory}/hang' ] || sleep 60; cat '${state}' ;;
   "stack history") echo '[{"kind":"update","result":"failed","config":{"karmada:x":{"value":"hunter2"}}}]' ;;
 esac
 `,
@@ -112,7 +114,19 @@ test("what can be had is in it, without a secret, and what cannot is named on th
     expect(told).toMatch(/local\/processes\.json: .*: no supervisor runs there/);
     expect(told).toMatch(/karmada\/works\.json: GET .*: 404 no such thing/);
   }
-  expect(stdout).toMatch(/^ +0\.0Ki {2}local\/logs\/ {2}1 files$/m);
+  expect(stdout).toMatch(/^ +0\.0Ki {2}local\/logs\/ {2}1 file$/m);
+}, 60_000);
+
+test("with another passphrase there is all that needs no login, and nothing is said to be missing that is there", async () => {
+  await writeFile(join(directory, "locked"), "");
+  await writeFile(join(directory, "run/logs/etcd-0.log"), "no leader\n");
+  const { plaintext: _, ...cipher } = { ...secret("x"), ciphertext: "v1:abc" };
+  await giveState({ kubeconfig: cipher, endpoint: "https://a" });
+  const { stdout, files } = await bundle();
+  expect(Object.keys(files)).toEqual(expect.arrayContaining(["local/logs/etcd-0.log", "resources.json"]));
+  expect(JSON.parse(files["outputs.json"]!)).toEqual({ kubeconfig: "[secret]", endpoint: "https://a" });
+  expect(stdout).toMatch(/the state with its secrets, for whatever wants a login: .*\n +incorrect passphrase/);
+  expect(stdout).not.toContain("no control plane yet");
 }, 60_000);
 
 test("without a state, and without a deployment, there is what this machine knows", async () => {

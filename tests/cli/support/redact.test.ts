@@ -41,6 +41,7 @@ test.each([
   ["a certificate", `${publicKey}${base64("-----BEGIN CERTIFICATE-----\nMIIB")}`],
   ["what an error says of a token", "invalid bearer token: token has expired, secret=karmada-system/oslo"],
   ["a file of a token", "--token-auth-file=/x --service-account-private-key-file=/y"],
+  ["what tells a cluster of etcd from others", '{"initial-cluster-token":"prod-etcd"}'],
   ["the name of an event", "karmada-system/etcd-0.18a5b6c7d8e9f012 and oslo-1.18a5b6c7d8e9f012"],
   ["an encrypted value", "karmada:x:\n  password:\n    secure: v1:abc\n  token: { secure: v1:def }\n"],
 ])("%s stays", (_, text) => expect(redact(text)).toBe(text));
