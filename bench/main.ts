@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- name...] [--json FILE] [--db-size GB] [--members N] [--list]`: measures what the project promises
+ * `npm run bench [-- name...] [--json FILE] [--db-size GB] [--members N] [--pods N] [--list]`: measures what the project promises
  * and prints a table. Names are matched by prefix: `plugin` runs all that begin with it. Exit code 0 when every goal is
  * met, 1 when one is not or could not be measured, 2 for wrong usage.
  */
@@ -9,10 +9,11 @@ import { refuseTakenByNpm } from "../toolchain/npm-options.ts";
 import { measure, type Benchmark, type Result } from "./benchmark.ts";
 import { databaseBytes } from "./database-size.ts";
 import { memberCount } from "./member-count.ts";
+import { podCount } from "./pod-count.ts";
 
 const { values: options, positionals: names } = readArguments();
 if (options.help) {
-  console.log("usage: npm run bench -- [name...] [--json FILE] [--db-size GB] [--members N] [--list]");
+  console.log("usage: npm run bench -- [name...] [--json FILE] [--db-size GB] [--members N] [--pods N] [--list]");
   process.exit(0);
 }
 
@@ -60,6 +61,7 @@ function readArguments() {
       list: { type: "boolean" },
       "db-size": { type: "string" },
       members: { type: "string" },
+      pods: { type: "string" },
       help: { type: "boolean", short: "h" },
     } as const;
     refuseTakenByNpm(process.argv.slice(2), options);
@@ -67,6 +69,7 @@ function readArguments() {
     // Benchmarks read these by themselves, some of them late.
     databaseBytes();
     memberCount();
+    podCount();
     return given;
   } catch (error) {
     console.error(`npm run bench: ${(error as Error).message}\nnpm run bench -- --help says more`);

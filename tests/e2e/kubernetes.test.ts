@@ -2,8 +2,13 @@
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { placesOf } from "../../cli/support/places.ts";
+import { podParts } from "../../cli/support/pods.ts";
+import { redact } from "../../cli/support/redact.ts";
+import type { ExportedStack } from "../../cli/support/state.ts";
 import type { EtcdAccess } from "../../components/etcd-access.ts";
 import type { PlaneProgram } from "../../lib/plane/program.ts";
+import { gathered } from "../cli/support/gathered.ts";
 import { cleanUp } from "../support/clean-up.ts";
 import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
@@ -18,6 +23,7 @@ import { untold } from "./support/prometheus.ts";
 import { applyMonitoring, defineKinds, rulesIn, scrapePods } from "./support/prometheus-operator.ts";
 import { addNode, needing } from "./support/room.ts";
 import { secretsInEtcd } from "./support/secrets-in-etcd.ts";
+import { secretsInState } from "./support/secrets-in-state.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -228,6 +234,23 @@ describeLab("a Karmada in a host cluster", () => {
       "etcd's metrics, from the API server": false,
     });
   }, 60_000);
+
+  test("for support there are the logs of every program, and none of its secrets", async () => {
+    const exported = await pulumi("stack", "export", "--show-secrets");
+    const { hostClusters } = placesOf(JSON.parse(exported) as ExportedStack);
+    const { put, lacking } = await gathered(hostClusters.flatMap((place) => podParts(place, 3600)));
+    expect(lacking).toEqual({});
+    const directory = `host-cluster/${namespace}/logs/`;
+    const logs = Object.keys(put).flatMap((path) => (path.startsWith(directory) ? path.slice(directory.length) : []));
+    for (const program of new Set(Object.values(await podsOf())))
+      expect(logs).toContainEqual(expect.stringMatching(`^${program}-[^/]*/.*[.]log$`));
+    const secrets = secretsInState(exported);
+    expect(secrets.length).toBeGreaterThan(20);
+    for (const [path, content] of Object.entries(put)) {
+      const text = redact(JSON.stringify(content));
+      expect([path, ["PRIVATE KEY", ...secrets].filter((each) => text.includes(each))]).toEqual([path, []]);
+    }
+  }, 120_000);
 
   test("a member in Pull mode takes work by the agent in its pod", async () => {
     expect(outputs.members.map(({ name, syncMode, ready }) => [name, syncMode, ready])).toEqual([
