@@ -52,15 +52,15 @@ export interface MembersProgram<Secret = string> extends Pick<
  */
 export function resolveMembersProgram(config: unknown, context: Context): MembersProgram {
   const { plane } = context;
+  const stack = readStack(membersSections, config, context);
+  const { members, policies } = stack.valid;
   const {
     memberGroups: _,
     policyTemplatesFrom: _from,
     ...typed
-  } = readStack(membersSections, config, context, (parsed) => [
-    ...(parsed.members ? checkMembers(withAgents(parsed.members, plane), plane, context) : []),
-    ...(parsed.members && parsed.policies && plane
-      ? checkPolicies(parsed.policies, [...namesOf(parsed.members), ...plane.members], context)
-      : []),
+  } = stack.withoutProblems([
+    ...(members ? checkMembers(withAgents(members, plane), plane, context) : []),
+    ...(members && policies && plane ? checkPolicies(policies, [...namesOf(members), ...plane.members], context) : []),
   ]);
   if (plane === undefined) throw new Error(`${typed.deployment}: nobody has looked at its outputs`);
   const there = { networks: plane.networks, images: plane.images as PlaneImages | undefined };

@@ -10,19 +10,23 @@ import { parse } from "./wording.ts";
 
 type Parsed<S extends SectionSchemas> = { [K in keyof S]: z.output<S[K]> };
 
+/** A stack file whose sections have been checked each by itself. */
+export interface ReadStack<S extends SectionSchemas> {
+  /** Those that are valid by themselves. */
+  readonly valid: Partial<Parsed<S>>;
+  /**
+   * All sections, once nothing is wrong with them.
+   * @param across what was found wrong across sections
+   * @throws SpecError with every problem at once
+   */
+  withoutProblems(across: readonly Problem[]): Parsed<S>;
+}
+
 /**
  * Reads a stack file that has members and policies: those of groups are among the members, those made from templates
  * among the policies.
- *
- * @param check finds what is wrong across sections, in those that are right by themselves
- * @throws SpecError with every problem at once
  */
-export function readStack<S extends SectionSchemas>(
-  sections: S,
-  config: unknown,
-  context: Context,
-  check: (parsed: Partial<Parsed<S>>) => readonly Problem[],
-): Parsed<S> {
+export function readStack<S extends SectionSchemas>(sections: S, config: unknown, context: Context): ReadStack<S> {
   const typed = (config ?? {}) as Readonly<Record<string, unknown>>;
   const groups = parse(memberGroups, typed["memberGroups"], ["memberGroups"]);
   const all = allMembers(groups.problems.length === 0 ? typed : { members: typed["members"] }, context.directories);
@@ -32,11 +36,15 @@ export function readStack<S extends SectionSchemas>(
   // Without those that could not be made, the others would shift in the list.
   if (made.problems.length > 0) delete (parsed as { policies?: unknown }).policies;
   problems.push(...checkNames(all.members, all.place), ...checkDirectories(groups.value ?? [], context.directories));
-  problems.push(...check(parsed));
-  const placed = problems.map((each) => all.place(made.place(each)));
-  placed.push(...checkDates(typed, placed));
-  if (placed.length === 0) return parsed as Parsed<S>;
-  throw new SpecError(context.stack, inOrder(placed, Object.keys(sections)));
+  return {
+    valid: parsed,
+    withoutProblems: (across) => {
+      const placed = [...problems, ...across].map((each) => all.place(made.place(each)));
+      placed.push(...checkDates(typed, placed));
+      if (placed.length === 0) return parsed as Parsed<S>;
+      throw new SpecError(context.stack, inOrder(placed, Object.keys(sections)));
+    },
+  };
 }
 
 /** By section, in the order of the schema. */
