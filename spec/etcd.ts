@@ -90,65 +90,65 @@ export const managed = z.strictObject({
   restore: restore.optional(),
 });
 
-const given = Object.entries({
+const external = z
+  .strictObject({
+    kind: z.literal("external").describe("A cluster that exists already; nothing but our prefix is touched."),
+    stack: stackName("etcd")
+      .optional()
+      .describe(
+        "Name of a stack of the program `etcd` whose cluster it is, with its organization and project unless they are those of this one; in the same backend. It takes the place of `endpoints`, `ca`, `certificate` and `key`.",
+      ),
+    endpoints: etcdEndpoints.endpoints
+      .optional()
+      .describe("Client addresses of its members. Has to be there without `stack`, as the next three."),
+    ca: etcdEndpoints.ca.optional().describe("Authority that signed its certificates, in PEM form."),
+    certificate: clientPair.certificate.optional().describe("Client certificate, in PEM form."),
+    key: clientPair.key.optional().describe("Private key of the client certificate, in PEM form."),
+    prefix: etcdPrefix("/registry/karmada").describe("Keys are written below this prefix only."),
+    maintenance: z
+      .strictObject(clientPair)
+      .optional()
+      .describe(
+        "Who takes snapshots and sees the state of each member, where etcd's authentication is on: a user with the role root, which `certificate` need not have then. Default: `certificate`.",
+      ),
+    adopt: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether to go on with what is below the prefix already: the data of a Karmada that is no more, as `destroy` leaves them here. Refused while an API server uses them.",
+      ),
+  })
+  .superRefine(fromStackOrTyped, { when: always });
+
+/** How an external etcd is reached, where no stack gives it out: what each field has to hold. */
+const wantedOfAccess = {
   endpoints: "a list of addresses, or etcd.stack: the name of a stack of the program etcd",
   ca: "a certificate in PEM form",
   certificate: "a certificate in PEM form",
   key: "a private key in PEM form",
-} satisfies Record<keyof typeof etcdEndpoints, string>);
+} satisfies Record<keyof typeof etcdEndpoints, string>;
 
-/** What is missing is said together with what is wrong in the rest. */
-const always = () => true;
+/** Either a stack gives out how the cluster is reached, or all of it is typed here. */
+function fromStackOrTyped(typed: Readonly<Record<string, unknown>>, { addIssue }: z.RefinementCtx): void {
+  const isThere = (field: string) => (typed[field] ?? undefined) !== undefined;
+  if (typed["stack"] === undefined) {
+    for (const [field, want] of Object.entries(wantedOfAccess)) {
+      if (!isThere(field)) addIssue({ code: "custom", path: [field], message: `missing, want ${want}` });
+    }
+    return;
+  }
+  // The etcd of a stack has no use for `maintenance`.
+  const beside = [...Object.keys(wantedOfAccess), "maintenance"].filter(isThere);
+  if (beside.length > 0) {
+    const message = `got a stack beside ${beside.join(", ")}, want one or the other: the stack gives all of it out`;
+    addIssue({ code: "custom", path: ["stack"], message });
+  }
+}
 
-const has = (typed: object, field: string): boolean =>
-  ((typed as Record<string, unknown>)[field] ?? undefined) !== undefined;
-
-/** What is typed of that which a stack gives out, and of that which its etcd has no use for. */
-const beside = (typed: object): string[] =>
-  [...given.map(([field]) => field), "maintenance"].filter((field) => has(typed, field));
-
-const external = given.reduce(
-  (schema, [field, want]) =>
-    schema.refine((typed) => typed.stack !== undefined || has(typed, field), {
-      path: [field],
-      error: `missing, want ${want}`,
-      when: always,
-    }),
-  z
-    .strictObject({
-      kind: z.literal("external").describe("A cluster that exists already; nothing but our prefix is touched."),
-      stack: stackName("etcd")
-        .optional()
-        .describe(
-          "Name of a stack of the program `etcd` whose cluster it is, with its organization and project unless they are those of this one; in the same backend. It takes the place of `endpoints`, `ca`, `certificate` and `key`.",
-        ),
-      endpoints: etcdEndpoints.endpoints
-        .optional()
-        .describe("Client addresses of its members. Has to be there without `stack`, as the next three."),
-      ca: etcdEndpoints.ca.optional().describe("Authority that signed its certificates, in PEM form."),
-      certificate: clientPair.certificate.optional().describe("Client certificate, in PEM form."),
-      key: clientPair.key.optional().describe("Private key of the client certificate, in PEM form."),
-      prefix: etcdPrefix("/registry/karmada").describe("Keys are written below this prefix only."),
-      maintenance: z
-        .strictObject(clientPair)
-        .optional()
-        .describe(
-          "Who takes snapshots and sees the state of each member, where etcd's authentication is on: a user with the role root, which `certificate` need not have then. Default: `certificate`.",
-        ),
-      adopt: z
-        .boolean()
-        .default(false)
-        .describe(
-          "Whether to go on with what is below the prefix already: the data of a Karmada that is no more, as `destroy` leaves them here. Refused while an API server uses them.",
-        ),
-    })
-    .refine((typed) => typed.stack === undefined || beside(typed).length === 0, {
-      path: ["stack"],
-      error: ({ input }) =>
-        `got a stack beside ${beside(input as object).join(", ")}, want one or the other: the stack gives all of it out`,
-      when: always,
-    }),
-);
+/** For a check that counts what is missing beside what is wrong in the rest. */
+function always(): boolean {
+  return true;
+}
 
 export const etcd = z
   .discriminatedUnion("kind", [managed, external])
