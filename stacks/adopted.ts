@@ -3,7 +3,7 @@ import { KubernetesObject } from "../components/kubernetes-object.ts";
 import { oneContext } from "../lib/kube/one-context.ts";
 import type { AdoptedObject } from "../spec/adopted-program.ts";
 import type { PlaneNow } from "./adopted-plane.ts";
-import type { ConfiguredAdopted } from "./sealed.ts";
+import type { ConfiguredAdopted } from "./sealed/configured.ts";
 
 /**
  * A Karmada that something else has built, where it is: each object of its namespace that the manifests describe is

@@ -36,20 +36,22 @@ import { withPolicies } from "./policy-files.ts";
 import { servedTeams } from "./served-teams.ts";
 import { type StackSoFar, stackSoFar } from "./stack-so-far.ts";
 import { strayKeys } from "./stray-keys.ts";
+import type {
+  ConfiguredAdopted,
+  ConfiguredDeployment,
+  ConfiguredEtcd,
+  ConfiguredMembers,
+  ConfiguredRestore,
+  ConfiguredSnapshots,
+} from "./sealed/configured.ts";
 import {
-  type ConfiguredAdopted,
-  type ConfiguredDeployment,
-  type ConfiguredEtcd,
-  type ConfiguredMembers,
-  type ConfiguredRestore,
-  type ConfiguredSnapshots,
-  sealed,
-  sealedAdopted,
-  sealedEtcdProgram,
-  sealedJoining,
-  sealedRestoring,
-  sealedSnapshots,
-} from "./sealed.ts";
+  sealAdoptedProgram,
+  sealDeployment,
+  sealEtcdProgram,
+  sealMembersProgram,
+  sealRestoreProgram,
+  sealSnapshotProgram,
+} from "./sealed/programs.ts";
 
 /**
  * The program of the running stack.
@@ -117,7 +119,7 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
   ];
   for (const warning of warnings) void pulumi.log.warn(warning);
   for (const note of addonNotes(deployment.addons)) void pulumi.log.info(note);
-  return sealed(deployment);
+  return sealDeployment(deployment);
 }
 
 /**
@@ -137,7 +139,7 @@ export async function readMembers(): Promise<{ config: ConfiguredMembers; plane:
     }),
   );
   for (const warning of membersWarnings(program)) void pulumi.log.warn(warning);
-  return { config: sealedJoining(program), plane: plane! };
+  return { config: sealMembersProgram(program), plane: plane! };
 }
 
 /** Reads the configuration of a stack of an etcd by itself. @throws as {@link readDeployment} */
@@ -152,17 +154,17 @@ export async function readEtcd(): Promise<ConfiguredEtcd> {
     ...mountWarnings(program.snapshots),
   ];
   for (const warning of warnings) void pulumi.log.warn(warning);
-  return sealedEtcdProgram(program);
+  return sealEtcdProgram(program);
 }
 
 const inherited = (before: StackSoFar | undefined): Pick<Context, "deployedAs" | "programBefore"> =>
   before === undefined ? {} : { deployedAs: before.deployedAs, programBefore: before.program };
 
 /** Reads the configuration of a stack of snapshots. @throws as {@link readDeployment} */
-export const readSnapshots = (): ConfiguredSnapshots => sealedSnapshots(readSecrets(resolveSnapshotProgram));
+export const readSnapshots = (): ConfiguredSnapshots => sealSnapshotProgram(readSecrets(resolveSnapshotProgram));
 
 /** Reads the configuration of a stack that restores. @throws as {@link readDeployment} */
-export const readRestore = (): ConfiguredRestore => sealedRestoring(readSecrets(resolveRestoreProgram));
+export const readRestore = (): ConfiguredRestore => sealRestoreProgram(readSecrets(resolveRestoreProgram));
 
 /**
  * Reads the configuration of a stack of a Karmada built by something else, and that Karmada's present state.
@@ -174,7 +176,7 @@ export async function readAdopted(): Promise<{ config: ConfiguredAdopted; now: P
     resolveAdoptedProgram(typed, { ...withAdopted(context, typed), stacks }),
   );
   const { adoptedPlane } = await import("./adopted-plane.ts");
-  return { config: sealedAdopted(program), now: await adoptedPlane(program) };
+  return { config: sealAdoptedProgram(program), now: await adoptedPlane(program) };
 }
 
 /** Reads what has secrets in it, and warns of those that are not encrypted. */

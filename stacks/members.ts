@@ -1,6 +1,6 @@
 import { JoinedMembers } from "../components/joined-members.ts";
 import type { JoinedPlane } from "./joined-plane.ts";
-import type { ConfiguredMembers } from "./sealed.ts";
+import type { ConfiguredMembers } from "./sealed/configured.ts";
 
 /**
  * Members of a deployment that another stack declares, with policies for them. The other stack's next `up` finds nothing to do:

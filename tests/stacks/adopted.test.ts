@@ -1,5 +1,5 @@
 import type { PlaneNow } from "../../stacks/adopted-plane.ts";
-import { sealedAdopted } from "../../stacks/sealed.ts";
+import { sealAdoptedProgram } from "../../stacks/sealed/programs.ts";
 import { type Made, runStack } from "./support.ts";
 import type { ManifestObject } from "../../spec/manifests.ts";
 
@@ -20,7 +20,7 @@ test("each manifest is a resource of its own, in a host cluster that is only pat
     async () => {
       const { adoptedStack } = await import("../../stacks/adopted.ts");
       const kubeconfig = "apiVersion: v1" as never;
-      const config = sealedAdopted({
+      const config = sealAdoptedProgram({
         credentials: { kind: "kubeconfig", kubeconfig, server: "https://host:6443" },
         namespace: "karmada-system",
         objects: [

@@ -15,7 +15,7 @@ const registered = await withMocks({
 const { Karmada } = await import("../../../components/karmada.ts");
 const { localPlacement } = await import("../../../components/placement/local.ts");
 const { kubernetesPlacement } = await import("../../../components/placement/kubernetes.ts");
-const { sealed } = await import("../../../stacks/sealed.ts");
+const { sealDeployment } = await import("../../../stacks/sealed/programs.ts");
 
 const kubeconfig = stringify({
   "current-context": "host",
@@ -36,7 +36,7 @@ hooks.push({ ...hooks[0]!, name: "token", ...token });
 const member = { name: "member1", credentials: { kind: "kubeconfig", kubeconfig } };
 
 beforeAll(async () => {
-  const dev = sealed(deploymentOf({ name: "dev", placement: { kind: "local", hooks }, members: [member] }));
+  const dev = sealDeployment(deploymentOf({ name: "dev", placement: { kind: "local", hooks }, members: [member] }));
   if (dev.placement.kind !== "local") throw new Error("it is elsewhere");
   new Karmada("dev", { deployment: dev, placement: localPlacement({ ...dev, placement: dev.placement }) });
   const inPods = {
@@ -44,7 +44,7 @@ beforeAll(async () => {
     credentials: { kind: "kubeconfig", kubeconfig },
     exposure: { kind: "nodePort", addresses: ["10.0.0.11"] },
   };
-  const prod = sealed(deploymentOf({ name: "prod", placement: { ...inPods, hooks }, members: [member] }));
+  const prod = sealDeployment(deploymentOf({ name: "prod", placement: { ...inPods, hooks }, members: [member] }));
   if (prod.placement.kind !== "kubernetes") throw new Error("it is elsewhere");
   const placement = await kubernetesPlacement({ ...prod, placement: prod.placement });
   new Karmada("prod", { deployment: prod, placement });
