@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ApiReady } from "../providers/api-ready.ts";
 import type { Client } from "../spec/clients.ts";
-import { administrator, type ControlPlane } from "./control-plane.ts";
+import { administrator } from "./administrator.ts";
+import type { ControlPlane } from "./control-plane.ts";
 import type { Ground } from "./placed.ts";
 import type { CertificateRequest } from "./process.ts";
 

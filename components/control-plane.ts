@@ -4,6 +4,7 @@ import { ApiReady } from "../providers/api-ready.ts";
 import type { PlacementKind } from "../providers/other-placement.ts";
 import { PlaneVersions } from "../providers/plane-versions.ts";
 import { type ComponentName, componentNames } from "../spec/component-names.ts";
+import { administrator } from "./administrator.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Etcd } from "./etcd.ts";
 import { type Grants, KarmadaApi } from "./karmada-api.ts";
@@ -12,7 +13,7 @@ import { serversOnHosts } from "./servers-on-hosts.ts";
 import { address, type Ground, inTurn, placeReplicas, type ReplicasArgs, resources } from "./placed.ts";
 import type { FileContents, Nearest } from "./placement.ts";
 import { type ControlPlaneProcesses, karmadaApi } from "./processes/control-plane.ts";
-import type { CertificateRequest, Process } from "./process.ts";
+import type { Process } from "./process.ts";
 import type { DataVersions } from "./data-versions.ts";
 
 /** What the control plane is made of, and what it builds on. */
@@ -195,15 +196,6 @@ export class ControlPlane extends pulumi.ComponentResource {
     );
   }
 }
-
-/** The only identity of the control plane that may do everything. */
-export const administrator: CertificateRequest = {
-  name: "admin",
-  authority: "karmada",
-  commonName: "system:admin",
-  organization: "system:masters",
-  usages: ["client"],
-};
 
 /** The aggregator dials one name and one port, whatever the number of replicas. */
 function backend(args: ControlPlaneArgs, component: AggregatedComponent): AggregatedBackend[] {

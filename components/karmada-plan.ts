@@ -3,7 +3,7 @@ import type { Deployment } from "../spec/deployment.ts";
 import { type ComponentName, componentNames } from "../spec/component-names.ts";
 import { certificatesOfAddons } from "./addon-certificates.ts";
 import { clientCertificate } from "./client-kubeconfig.ts";
-import { administrator } from "./control-plane.ts";
+import { administrator } from "./administrator.ts";
 import { versionsOfData } from "./data-versions.ts";
 import type { Encryption } from "./encryption.ts";
 import { allMembers, type EtcdPlan, planEtcd, risksOfCluster } from "./etcd-plan.ts";
