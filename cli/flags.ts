@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
-import { programNames } from "../spec/program-flags.ts";
+import { programsByPublisher } from "../spec/program-flags.ts";
 import { install, versions } from "../toolchain/index.ts";
 import { type Flags, flagsOfHelp } from "./flags/help.ts";
 import { plainCommand } from "./plain-command.ts";
@@ -19,11 +19,11 @@ Exit codes: 0 all is written; 1 a program could not be had or asked; 2 wrong usa
 
 process.exitCode = await plainCommand("npm run flags", usage, async () => {
   for (const [publisher, numbers] of Object.entries(versions))
-    for (const version of numbers) await write(publisher as keyof typeof programNames, version);
+    for (const version of numbers) await write(publisher as keyof typeof programsByPublisher, version);
 });
 
-async function write(publisher: keyof typeof programNames, version: string): Promise<void> {
-  const names = programNames[publisher];
+async function write(publisher: keyof typeof programsByPublisher, version: string): Promise<void> {
+  const names = programsByPublisher[publisher];
   const programs = await install(names.map((name) => ({ name, version })));
   const entries = await Promise.all(
     programs.map(async ({ path }, i) => [names[i]!, compact(flagsOfHelp(await help(path)))] as const),

@@ -68,7 +68,7 @@ export const givenOf = (
  * The programs that remember what the control plane's etcd held, in the order they start in. A restore cannot reach
  * agents in members; they are restarted after it.
  */
-export const programNames = ({ controlPlane, fleet }: Plan): string[] =>
+export const programsEndedByRestore = ({ controlPlane, fleet }: Plan): string[] =>
   [...Object.values(controlPlane).flat(), ...fleet.agents.values()].map((process) => process.name);
 
 /**

@@ -16,7 +16,7 @@ import { type BackupState, EtcdBackupSchedule } from "./etcd-backup-schedule.ts"
 import { etcdAccess, restoreAccess } from "./etcd-offering.ts";
 import { declareFailover } from "./failover.ts";
 import { inOne } from "./in-one.ts";
-import { givenOf, pkiArgs, type Plan, planAll, programNames, restoreOf, risksOf } from "./karmada-plan.ts";
+import { givenOf, pkiArgs, type Plan, planAll, programsEndedByRestore, restoreOf, risksOf } from "./karmada-plan.ts";
 import type { MemberState } from "./member-state.ts";
 import { type MonitoringOutput, monitoringOf } from "./monitoring.ts";
 import { Pki } from "./pki.ts";
@@ -126,7 +126,7 @@ export class Karmada extends pulumi.ComponentResource {
       .apply(([issued, more]) => ({ ...issued, ...more }));
     this.etcd = etcd.state;
     this.etcdAccess = pulumi.secret(
-      pulumi.output({ ...access, ...restoreAccess(this.plan.etcd, ground, programNames(this.plan)) }),
+      pulumi.output({ ...access, ...restoreAccess(this.plan.etcd, ground, programsEndedByRestore(this.plan)) }),
     );
     this.encryptionKeys = encryption?.keys;
     this.members = own.states;
@@ -155,7 +155,7 @@ export class Karmada extends pulumi.ComponentResource {
       {
         plan: plan.etcd,
         ground,
-        restoring: { snapshots: deployment.snapshots, programs: programNames(plan) },
+        restoring: { snapshots: deployment.snapshots, programs: programsEndedByRestore(plan) },
         before: { hooks: this.runHooks("before", "etcd", []), snapshot },
       },
       { parent: this },

@@ -7,7 +7,7 @@ import type { TypedExposure } from "./exposure.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
 import { podPrograms } from "./pod-settings.ts";
 import type { Problem } from "./problems.ts";
-import { programNames } from "./program-flags.ts";
+import { programsByPublisher } from "./program-flags.ts";
 import { checkLogin } from "./registry-login.ts";
 
 /** Finds a kubeconfig that cannot work, duplicate ports, programs without an image or a pod, and invalid logins. */
@@ -98,6 +98,10 @@ export function checkEtcdInPods({ exposure }: TypedKubernetes, etcd: TypedEtcd):
 }
 
 /** The last two serve one member each. */
-const programs: readonly string[] = [...programNames.etcd, ...programNames.kubernetes, ...programNames.karmada];
+const programs: readonly string[] = [
+  ...programsByPublisher.etcd,
+  ...programsByPublisher.kubernetes,
+  ...programsByPublisher.karmada,
+];
 
 const problem = (path: readonly string[], message: string): Problem => ({ path: ["placement", ...path], message });

@@ -11,7 +11,7 @@ import kubernetes1358 from "./versions/kubernetes-1.35.8.json" with { type: "jso
 import { memberProgramNames } from "./component-names.ts";
 
 /** The programs whose flags the stack file can set, by who publishes them. */
-export const programNames = {
+export const programsByPublisher = {
   karmada: [
     "karmada-aggregated-apiserver",
     "karmada-controller-manager",
@@ -26,7 +26,7 @@ export const programNames = {
   etcd: ["etcd"],
 } as const;
 
-export type ProgramName = (typeof programNames)[keyof typeof programNames][number];
+export type ProgramName = (typeof programsByPublisher)[keyof typeof programsByPublisher][number];
 
 /** What a program of one version accepts. */
 export interface ProgramFlags {
@@ -56,9 +56,9 @@ interface Compact {
 }
 
 /** Who publishes a program, and numbers it. */
-export const publisherOf = (program: ProgramName): keyof typeof programNames =>
-  (Object.keys(programNames) as (keyof typeof programNames)[]).find((name) =>
-    (programNames[name] as readonly string[]).includes(program),
+export const publisherOf = (program: ProgramName): keyof typeof programsByPublisher =>
+  (Object.keys(programsByPublisher) as (keyof typeof programsByPublisher)[]).find((name) =>
+    (programsByPublisher[name] as readonly string[]).includes(program),
   )!;
 
 /** What a program of one version accepts. */

@@ -1,7 +1,7 @@
-import { flagsOf, programNames, publisherOf } from "../../spec/program-flags.ts";
+import { flagsOf, programsByPublisher, publisherOf } from "../../spec/program-flags.ts";
 import { pinnedVersions } from "../../spec/versions.ts";
 
-const programs = Object.values(programNames).flat();
+const programs = Object.values(programsByPublisher).flat();
 
 test.each(programs)("the flags of %s are known for every version", (program) => {
   for (const version of pinnedVersions[publisherOf(program)]) {
