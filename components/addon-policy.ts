@@ -1,7 +1,7 @@
 import type { Addon } from "../spec/addons.ts";
 import { isSpread } from "../spec/addon-objects.ts";
 import type { ManifestObject } from "../spec/manifests.ts";
-import { nothingBelongs } from "./nothing-belongs.ts";
+import { withoutDependents } from "./without-dependents.ts";
 
 /** The label of every object of an addon. */
 export const addonLabel = "karmada-pulumi/addon";
@@ -26,7 +26,7 @@ export function policyOf({ name, target, objects }: Addon): ManifestObject | und
   return {
     apiVersion: "policy.karmada.io/v1alpha1",
     kind: "ClusterPropagationPolicy",
-    metadata: { name: policyName(name), labels: { [addonLabel]: name }, annotations: nothingBelongs },
+    metadata: { name: policyName(name), labels: { [addonLabel]: name }, annotations: withoutDependents },
     spec: {
       resourceSelectors,
       placement: {

@@ -7,7 +7,7 @@ import type { EtcdAccess, EtcdAccessArgs } from "./etcd-access.ts";
 import { type BackupState, EtcdBackupSchedule, planBackups } from "./etcd-backup-schedule.ts";
 import { etcdAccess, etcdClient, planeClient, restoreAccess } from "./etcd-offering.ts";
 import { type ManagedPlan, planManaged, risksOfCluster } from "./etcd-plan.ts";
-import { inOne } from "./in-one.ts";
+import { mergedOutputs } from "./merged-outputs.ts";
 import { Pki } from "./pki.ts";
 import { lifetimesOf } from "./pki/lifetimes.ts";
 import type { Ground } from "./placed.ts";
@@ -71,7 +71,7 @@ export class EtcdDeployment extends pulumi.ComponentResource {
     this.etcdAccess = pulumi.secret(pulumi.output({ ...access, ...restoreAccess(this.plan, this.ground, []) }));
     const clusterId = etcd.state.apply((state) => state.clusterId);
     this.etcdClient = pulumi.secret(pulumi.output(etcdClient(this.plan, this.ground, clusterId)));
-    this.versions = inOne([etcd, ...(backups ? [backups] : [])].map(({ versions }) => versions));
+    this.versions = mergedOutputs([etcd, ...(backups ? [backups] : [])].map(({ versions }) => versions));
     this.certificates = pki.expiries;
     this.backups = backups?.state;
     this.registerOutputs({});

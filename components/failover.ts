@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Failover } from "../spec/failover.ts";
-import { nothingBelongs } from "./nothing-belongs.ts";
+import { withoutDependents } from "./without-dependents.ts";
 
 /**
  * If switched on, has Karmada taint members that are not Ready, so that their workloads are placed elsewhere, and
@@ -19,7 +19,7 @@ export function declareFailover(
     {
       apiVersion: "policy.karmada.io/v1alpha1",
       kind: "ClusterTaintPolicy",
-      metadata: { name: "failover", annotations: nothingBelongs },
+      metadata: { name: "failover", annotations: withoutDependents },
       spec: {
         addOnConditions: [{ ...isReady, operator: "NotIn" }],
         removeOnConditions: [{ ...isReady, operator: "In" }],

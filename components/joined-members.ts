@@ -4,7 +4,7 @@ import type { MembersProgram } from "../spec/members-program.ts";
 import { declareMembers } from "./declared-members.ts";
 import { memberName } from "./estimator-aliases.ts";
 import { agentOf, planAgents } from "./fleet.ts";
-import { inOne } from "./in-one.ts";
+import { mergedOutputs } from "./merged-outputs.ts";
 import { askMembers } from "./member-apis.ts";
 import { Member } from "./member.ts";
 import { memberKubeconfigs } from "./member-kubeconfigs.ts";
@@ -99,8 +99,8 @@ export class JoinedMembers extends pulumi.ComponentResource {
     this.replacedTokens = pulumi.output(byName(({ tokenReplaced }) => tokenReplaced)).apply(onlyKnown);
     this.writtenTokens = pulumi.output(byName(({ tokenWritten }) => tokenWritten)).apply(onlyKnown);
     this.ways = pulumi.secret(pulumi.output(byName(({ way }) => way)).apply(onlyKnown));
-    this.versions = inOne(members.map(({ versions }) => versions));
-    this.certificates = inOne(members.map(({ certificates }) => certificates));
+    this.versions = mergedOutputs(members.map(({ versions }) => versions));
+    this.certificates = mergedOutputs(members.map(({ certificates }) => certificates));
     this.registerOutputs({});
   }
 }

@@ -15,7 +15,7 @@ import type { EtcdAccess, EtcdAccessArgs } from "./etcd-access.ts";
 import { type BackupState, EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
 import { etcdAccess, restoreAccess } from "./etcd-offering.ts";
 import { declareFailover } from "./failover.ts";
-import { inOne } from "./in-one.ts";
+import { mergedOutputs } from "./merged-outputs.ts";
 import { givenOf, pkiArgs, type Plan, planAll, programsEndedByRestore, restoreOf, risksOf } from "./karmada-plan.ts";
 import type { MemberState } from "./member-state.ts";
 import { type MonitoringOutput, monitoringOf } from "./monitoring.ts";
@@ -119,7 +119,7 @@ export class Karmada extends pulumi.ComponentResource {
       this.clientKubeconfigs = declaredKubeconfigs(clients, ground, controlPlane, this.kubeconfig);
     this.endpoints = [...new Set([...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints])];
     const optional = [backups, ofTeams].filter((part) => part !== undefined);
-    this.versions = inOne([etcd, controlPlane, ...optional, own].map(({ versions }) => versions));
+    this.versions = mergedOutputs([etcd, controlPlane, ...optional, own].map(({ versions }) => versions));
     this.programs = planePrograms(this.plan.controlPlane, placement);
     this.certificates = pulumi
       .all([pki.expiries, own.certificates])

@@ -6,7 +6,7 @@ import type { ControlPlane } from "./control-plane.ts";
 import { asTeams, memberName } from "./estimator-aliases.ts";
 import type { FoundEstimator } from "./estimators-in-use.ts";
 import { agentOf } from "./fleet.ts";
-import { inOne } from "./in-one.ts";
+import { mergedOutputs } from "./merged-outputs.ts";
 import { allTokenHolders, type Plan, tokenHolders } from "./karmada-plan.ts";
 import { Member } from "./member.ts";
 import type { WayToPlane } from "./member-args.ts";
@@ -110,7 +110,7 @@ export function registerMembers(name: string, args: OwnMembersArgs, parent: pulu
     joined: registered.map(({ joined }) => joined),
     states: pulumi.all(registered.map(({ state }) => state)),
     versions: Object.fromEntries(running.flatMap(({ versions }) => Object.entries(versions))),
-    certificates: inOne(registered.map(({ certificates }) => certificates)),
+    certificates: mergedOutputs(registered.map(({ certificates }) => certificates)),
     simulatedKubeconfigs: simulated.size > 0 ? simulatedKubeconfigs(simulated) : undefined,
   };
 }

@@ -4,7 +4,7 @@ import { AcceptedPolicies, type DeclaredObject } from "../providers/accepted-pol
 import { Rebalancing } from "../providers/rebalancing.ts";
 import { apiVersionOf, type PolicyObject } from "../spec/policies.ts";
 import type { Rebalancer } from "../spec/rebalancer.ts";
-import { nothingBelongs } from "./nothing-belongs.ts";
+import { withoutDependents } from "./without-dependents.ts";
 import { policiesType, policyObjectName } from "./object-names.ts";
 
 /** The policies, and the API that takes them. */
@@ -61,7 +61,7 @@ export class Policies extends pulumi.ComponentResource {
     { provider, formerly = () => [] }: PoliciesArgs,
     opts: pulumi.CustomResourceOptions,
   ): pulumi.Resource {
-    const noted = { ...object, metadata: { ...object.metadata, annotations: nothingBelongs } };
+    const noted = { ...object, metadata: { ...object.metadata, annotations: withoutDependents } };
     return new k8s.apiextensions.CustomResource(policyObjectName(name, object), noted, {
       ...opts,
       provider,

@@ -1,6 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { nothingBelongs } from "./nothing-belongs.ts";
+import { withoutDependents } from "./without-dependents.ts";
 
 /** The name of its policy in messages. */
 export const samplePolicy = "PropagationPolicy default/sample";
@@ -33,7 +33,7 @@ export class Sample extends pulumi.ComponentResource {
         metadata: {
           name: "sample",
           namespace: "default",
-          annotations: nothingBelongs,
+          annotations: withoutDependents,
         },
         spec: {
           resourceSelectors: [{ apiVersion: "apps/v1", kind: "Deployment", name: "sample" }],

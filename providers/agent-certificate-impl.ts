@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { connect } from "../lib/kube/client.ts";
-import { givenUp } from "../lib/kube/given-up.ts";
-import { insist } from "../lib/kube/insist.ts";
+import { reasonToGiveUp } from "../lib/kube/reason-to-give-up.ts";
+import { retryTransient } from "../lib/kube/retry-transient.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
-import { about } from "../lib/members/about.ts";
+import { prefixErrors } from "../lib/members/prefix-errors.ts";
 import { certifyAgent } from "../lib/members/agent-certificate.ts";
 import { dropTokens } from "../lib/members/bootstrap-token.ts";
 import { deadlineIn } from "../lib/wait.ts";
@@ -26,15 +26,15 @@ const implemented = implement<AgentCertificateInputs, AgentCertificateOutputs>({
   id: ({ cluster }) => cluster,
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
   diff: (state, inputs) => ({ changes: isDue(state, inputs) }),
-  create: (inputs) => about(inputs.cluster, () => certify(inputs)),
-  update: (inputs, state) => about(inputs.cluster, async () => kept(state, inputs) ?? certify(inputs)),
+  create: (inputs) => prefixErrors(inputs.cluster, () => certify(inputs)),
+  update: (inputs, state) => prefixErrors(inputs.cluster, async () => kept(state, inputs) ?? certify(inputs)),
   delete: ({ cluster, karmadaKubeconfig, timeoutSeconds }) =>
-    about(cluster, async () => {
+    prefixErrors(cluster, async () => {
       const plane = await connect(karmadaKubeconfig);
-      const gone = await givenUp("the Karmada", plane, Math.min(10, timeoutSeconds));
+      const gone = await reasonToGiveUp("the Karmada", plane, Math.min(10, timeoutSeconds));
       const drop = () => dropTokens(plane, cluster);
       if (gone === undefined)
-        return insist("the Karmada API to delete the tokens of its agent", deadlineIn(timeoutSeconds), drop);
+        return retryTransient("the Karmada API to delete the tokens of its agent", deadlineIn(timeoutSeconds), drop);
       console.warn(`${cluster}: tokens of its agent are not looked for: its Karmada is given up: ${gone}`);
     }),
 });

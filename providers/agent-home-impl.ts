@@ -2,10 +2,10 @@ import { judgeAddressFamily } from "../lib/host-cluster/address-family.ts";
 import { judgeNamespace } from "../lib/host-cluster/namespace.ts";
 import { judgeNodes } from "../lib/host-cluster/nodes.ts";
 import { connect } from "../lib/kube/client.ts";
-import { insist } from "../lib/kube/insist.ts";
+import { retryTransient } from "../lib/kube/retry-transient.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { leftBehind } from "../lib/left-behind.ts";
-import { about } from "../lib/members/about.ts";
+import { prefixErrors } from "../lib/members/prefix-errors.ts";
 import {
   agentHome,
   agentHomeDrift,
@@ -43,8 +43,8 @@ const implemented = implement<Inputs, AgentHomeOutputs>({
     return problems.length > 0 ? problems : checkWay(inputs);
   },
   derive: lookFirst,
-  create: (inputs) => about(inputs.cluster, () => ensure(inputs)),
-  update: (inputs) => about(inputs.cluster, () => ensure(inputs)),
+  create: (inputs) => prefixErrors(inputs.cluster, () => ensure(inputs)),
+  update: (inputs) => prefixErrors(inputs.cluster, () => ensure(inputs)),
   async read(state) {
     try {
       const drift = await agentHomeDrift(await connect(state.memberKubeconfig), homeOf(state));
@@ -53,7 +53,7 @@ const implemented = implement<Inputs, AgentHomeOutputs>({
       return { state: {}, drift: [`the member cannot be read: ${messageOf(error)}`] };
     }
   },
-  delete: (state) => about(state.cluster, () => remove(state)),
+  delete: (state) => prefixErrors(state.cluster, () => remove(state)),
 });
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
@@ -111,7 +111,7 @@ async function remove(state: State<Inputs, AgentHomeOutputs>): Promise<void> {
   if (await servesOthers(state)) return;
   const { member, silence } = await stillThere(memberKubeconfig, state.member, timeoutSeconds);
   if (silence === undefined)
-    return insist(`the member to delete namespace ${home.namespace}`, deadlineIn(timeoutSeconds), () =>
+    return retryTransient(`the member to delete namespace ${home.namespace}`, deadlineIn(timeoutSeconds), () =>
       removeAgentHome(member, home, state.uid, timeoutSeconds),
     );
   const left = agentHomeLeftovers(home).join("; ");

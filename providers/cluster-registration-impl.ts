@@ -1,5 +1,5 @@
 import { connect } from "../lib/kube/client.ts";
-import { about } from "../lib/members/about.ts";
+import { prefixErrors } from "../lib/members/prefix-errors.ts";
 import { grantDrift } from "../lib/members/agent-rights.ts";
 import { describedBy } from "../lib/members/cluster-object.ts";
 import { declarerDrift } from "../lib/members/declarer.ts";
@@ -58,10 +58,10 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
       ...(then && (await useElsewhere(inputs, then))),
     },
   }),
-  create: (inputs) => about(inputs.cluster, () => ensureJoined(inputs, {})),
-  update: (inputs, state) => about(inputs.cluster, () => ensureJoined(inputs, state)),
+  create: (inputs) => prefixErrors(inputs.cluster, () => ensureJoined(inputs, {})),
+  update: (inputs, state) => prefixErrors(inputs.cluster, () => ensureJoined(inputs, state)),
   read: observe,
-  delete: (state) => about(state.cluster, () => leave(state)),
+  delete: (state) => prefixErrors(state.cluster, () => leave(state)),
 });
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);

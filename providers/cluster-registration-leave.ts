@@ -1,6 +1,6 @@
 import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
-import { givenUp } from "../lib/kube/given-up.ts";
-import { insist } from "../lib/kube/insist.ts";
+import { reasonToGiveUp } from "../lib/kube/reason-to-give-up.ts";
+import { retryTransient } from "../lib/kube/retry-transient.ts";
 import { leftBehind } from "../lib/left-behind.ts";
 import { accountFor } from "../lib/members/accounts.ts";
 import { agentHomeAccounts } from "../lib/members/agent-home.ts";
@@ -27,7 +27,7 @@ export async function leave(state: Known): Promise<void> {
   const { member, silence } = there;
   const deadline = deadlineIn(state.timeoutSeconds);
   const plane = await connect(karmadaKubeconfig);
-  const gone = await givenUp("the Karmada", plane, state.timeoutSeconds);
+  const gone = await reasonToGiveUp("the Karmada", plane, state.timeoutSeconds);
   if (gone !== undefined) return leaveGonePlane(state, plane, gone, there);
   const stays = await whyItStays(plane, cluster, state.declaredBy, deadline);
   if (stays !== undefined) return console.warn(`${cluster}: ${stays}`);
@@ -44,7 +44,9 @@ export async function leave(state: Known): Promise<void> {
   const lost = isPulled ? unseen || unreached !== undefined : unseen && unreached !== undefined;
   const isAllDone = await withdraw(plane, cluster, deadline, { lost, unseen, preserve });
   if (isPulled)
-    await insist("the Karmada API to delete the rights of its agent", deadline, () => revokeAgent(plane, cluster));
+    await retryTransient("the Karmada API to delete the rights of its agent", deadline, () =>
+      revokeAgent(plane, cluster),
+    );
   const [, left] = await Promise.all([
     leavePlane(plane, cluster, deadline),
     silence === undefined ? cleanMember(member, cluster, deadline, cleaning({ ...state, planeUid })) : [],
@@ -75,11 +77,11 @@ interface Standing {
 /** An agent that has never looked has put nothing into its member either. */
 async function lookAt(plane: KubeClient, { cluster, syncMode }: Known, deadline: Deadline): Promise<Standing> {
   const find = () => plane.find(paths.cluster(cluster));
-  const object = await insist("the Karmada API", deadline, find);
+  const object = await retryTransient("the Karmada API", deadline, find);
   if (object === undefined) return { emptied: true };
   if (syncMode === "Push") return { unreached: notReady(object), emptied: false };
   const works = () => plane.get<{ items: KubeObject[] }>(paths.works(executionNamespaceOf(cluster)));
-  const { items } = await insist("the Karmada API", deadline, works);
+  const { items } = await retryTransient("the Karmada API", deadline, works);
   const emptied = object.metadata?.deletionTimestamp !== undefined && items.length === 0;
   return { unreached: emptied || readyCondition(object) === undefined ? undefined : notReady(object), emptied };
 }
@@ -87,7 +89,7 @@ async function lookAt(plane: KubeClient, { cluster, syncMode }: Known, deadline:
 /** The accounts that an agent of this member may have there. */
 const agentsIn = async (member: KubeClient, cluster: string, deadline: Deadline) => [
   accountFor("agent", cluster),
-  ...(await insist("the member to name its agents", deadline, () => agentHomeAccounts(member, cluster))),
+  ...(await retryTransient("the member to name its agents", deadline, () => agentHomeAccounts(member, cluster))),
 ];
 
 /** Removes the access that a Karmada which is gone had in the member, if the member answers. */

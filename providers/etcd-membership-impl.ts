@@ -1,5 +1,5 @@
 import { EtcdClient } from "../lib/etcd/client.ts";
-import { look, type Tools } from "../lib/etcd/membership/context.ts";
+import { look, type MembershipContext } from "../lib/etcd/membership/context.ts";
 import { driftOf } from "../lib/etcd/membership/drift.ts";
 import { outcomeOf } from "../lib/etcd/membership/outcome.ts";
 import { reconcile } from "../lib/etcd/membership/reconcile.ts";
@@ -38,8 +38,8 @@ const implemented = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
   create: (inputs) => bring(inputs, { members: [], replaced: {} }),
   update: (inputs, state) => bring(inputs, state.known ?? { members: [], replaced: {} }, state.runtime),
   async read(state) {
-    return using(state, state.known, memberRuntimeAt(state.runtime), async (tools) => {
-      const situation = await look(tools, 2000).catch(unlessReached);
+    return using(state, state.known, memberRuntimeAt(state.runtime), async (context) => {
+      const situation = await look(context, 2000).catch(unlessReached);
       // The resource that prepares a member reports that its host is gone.
       if (situation === undefined) return unseen;
       // That it cannot be reached from here says nothing about the cluster; that none of it runs does.
@@ -49,9 +49,9 @@ const implemented = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
     });
   },
   async delete(state) {
-    await using(state, state.known, memberRuntimeAt(state.runtime), async (tools) => {
-      const { runtime } = tools;
-      const situation = await look(tools, 2000).catch(unlessReached);
+    await using(state, state.known, memberRuntimeAt(state.runtime), async (context) => {
+      const { runtime } = context;
+      const situation = await look(context, 2000).catch(unlessReached);
       const runs = situation?.facts.runs ?? (await runsOf(runtime, state));
       const names = Object.keys(runs).filter((name) => isOurs(state, name, runs[name]));
       const leaders = situation ? leadersOf(situation) : [];
@@ -69,7 +69,7 @@ const implemented = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
 export const provider = sparingDeclared(implemented, ({ token }) => `members of ${token}`);
 
 /** What exists of each member, as far as it can be reached. */
-async function runsOf(runtime: Tools["runtime"], { members }: EtcdMembershipInputs) {
+async function runsOf(runtime: MembershipContext["runtime"], { members }: EtcdMembershipInputs) {
   const look = async ({ name }: { name: string }) => [name, await runtime.observe(name).catch(unlessReached)] as const;
   return Object.fromEntries(await Promise.all(members.map(look)));
 }
@@ -102,13 +102,13 @@ async function bring(
   before?: EtcdMembershipInputs["runtime"],
 ): Promise<EtcdMembershipOutputs> {
   const runtime = memberRuntimeAt(inputs.runtime, before);
-  return using(inputs, known, runtime, async (tools) => {
+  return using(inputs, known, runtime, async (context) => {
     let last: Situation | undefined;
     try {
-      const plan = await reconcile(tools, (situation) => (last = situation));
-      return outputsOf(last ?? (await look(tools)), plan);
+      const plan = await reconcile(context, (situation) => (last = situation));
+      return outputsOf(last ?? (await look(context)), plan);
     } catch (error) {
-      const after = await look({ ...tools, known: last?.known ?? known }).catch(() => last);
+      const after = await look({ ...context, known: last?.known ?? known }).catch(() => last);
       if (after === undefined) throw error;
       const outputs = outputsOf(after, inputs.plan ?? []);
       // What never was a cluster is started as a new one again.
@@ -126,8 +126,8 @@ function outputsOf(situation: Situation, lastPlan: string[]): EtcdMembershipOutp
 async function using<T>(
   inputs: EtcdMembershipInputs | State<EtcdMembershipInputs, EtcdMembershipOutputs>,
   known: Known | undefined,
-  runtime: Tools["runtime"],
-  run: (tools: Tools) => Promise<T>,
+  runtime: MembershipContext["runtime"],
+  run: (context: MembershipContext) => Promise<T>,
 ): Promise<T> {
   const client = new EtcdClient(inputs);
   const say = (sentence: string) => console.log(sentence);

@@ -1,7 +1,7 @@
 import { EtcdClient } from "../lib/etcd/client.ts";
 import { runtimeAt } from "../lib/etcd/runtime/at.ts";
 import { preparedBefore } from "../lib/restore/cluster.ts";
-import { type Everyone, everyone } from "../lib/restore/everyone.ts";
+import { type FoundMembers, findMembers } from "../lib/restore/find-members.ts";
 import { clusterThere, refusals } from "../lib/restore/locks.ts";
 import type { RestoreMarker } from "../lib/etcd/runtime/marker.ts";
 import { clusterFieldOf, pinSource, sourceDigest, withSecret, type PinnedSource } from "../lib/restore/source.ts";
@@ -70,7 +70,7 @@ function broughtToItsEnd(
   return { inputs: { pinned, plan: [`generation ${generation} was begun and is brought to its end`] }, problems };
 }
 
-type Seen = Everyone & { readonly target: RestoreTarget };
+type Seen = FoundMembers & { readonly target: RestoreTarget };
 
 /** Before the first `up` there are neither certificates to ask with nor anybody to ask. */
 async function look(inputs: EtcdRestoreInputs): Promise<Seen> {
@@ -78,7 +78,7 @@ async function look(inputs: EtcdRestoreInputs): Promise<Seen> {
   const known = [inputs.ca, inputs.certificate, inputs.key].every((pem) => pem?.includes("-----BEGIN"));
   const client = known ? new EtcdClient(inputs) : undefined;
   try {
-    const found = await everyone(runtime, inputs.members);
+    const found = await findMembers(runtime, inputs.members);
     return { ...found, target: await lookAtTarget(found.members, client) };
   } finally {
     client?.close();

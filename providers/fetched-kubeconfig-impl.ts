@@ -1,5 +1,5 @@
 import { hostAt } from "../lib/hosts/hosts.ts";
-import { about } from "../lib/members/about.ts";
+import { prefixErrors } from "../lib/members/prefix-errors.ts";
 import { fetchKubeconfig } from "../lib/members/host-kubeconfig.ts";
 import { implement, unseen } from "./implementation.ts";
 import type { FetchedKubeconfigInputs, FetchedKubeconfigOutputs } from "./fetched-kubeconfig.ts";
@@ -31,5 +31,5 @@ export const provider = implement<FetchedKubeconfigInputs, FetchedKubeconfigOutp
 const renewal = 30 * 24 * 3600 * 1000;
 
 function fetch({ cluster, host, ...wanted }: FetchedKubeconfigInputs): Promise<FetchedKubeconfigOutputs> {
-  return about(cluster, () => fetchKubeconfig(hostAt(host), host.address, wanted));
+  return prefixErrors(cluster, () => fetchKubeconfig(hostAt(host), host.address, wanted));
 }

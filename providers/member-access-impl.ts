@@ -1,10 +1,10 @@
 import { connect, type KubeClient } from "../lib/kube/client.ts";
 import { isRefused } from "../lib/kube/error.ts";
-import { insist } from "../lib/kube/insist.ts";
+import { retryTransient } from "../lib/kube/retry-transient.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { leftBehind } from "../lib/left-behind.ts";
 import { accountDrift, accountFor } from "../lib/members/accounts.ts";
-import { about } from "../lib/members/about.ts";
+import { prefixErrors } from "../lib/members/prefix-errors.ts";
 import { dropNamespace } from "../lib/members/cleanup.ts";
 import { probeEndpoint } from "../lib/members/endpoint.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
@@ -44,8 +44,8 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
   id: ({ cluster, purpose }) => `${cluster}-${purpose}`,
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]),
   derive: async (inputs, { inputs: then }) => ({ inputs: await dueRotation(inputs, inputs, then) }),
-  create: (inputs) => about(inputs.cluster, () => ensure(inputs)),
-  update: (inputs) => about(inputs.cluster, () => ensure(inputs)),
+  create: (inputs) => prefixErrors(inputs.cluster, () => ensure(inputs)),
+  update: (inputs) => prefixErrors(inputs.cluster, () => ensure(inputs)),
   async read(state) {
     try {
       const member = await connect(state.memberKubeconfig);
@@ -58,7 +58,7 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
     const account = accountFor(purpose, cluster);
     try {
       const member = await connect(memberKubeconfig);
-      const [planes, now] = await insist("the member", patience(timeoutSeconds), () =>
+      const [planes, now] = await retryTransient("the member", patience(timeoutSeconds), () =>
         Promise.all([
           otherPlanes(member, cluster, karmadaKubeconfig, planeUid),
           uid && member.get(paths.namespace("kube-system")).then(({ metadata }) => metadata?.uid),
@@ -72,7 +72,7 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
         console.warn(`${cluster}: service account ${account.name} stays: ${sharedWith(cluster, planes)}`);
         return;
       }
-      await insist(`the member to delete service account ${account.name}`, deadline, async () => {
+      await retryTransient(`the member to delete service account ${account.name}`, deadline, async () => {
         await removeAccount(member, account);
         await dropNamespace(member, cluster, deadline);
       });

@@ -4,7 +4,7 @@ import { isOwned, namespacePath } from "../lib/host-cluster/namespace.ts";
 import type { Finding } from "../lib/host-cluster/needs.ts";
 import { changedLabels, dropOwned, ensureOwned, type Owned } from "../lib/host-cluster/owned.ts";
 import { connect } from "../lib/kube/client.ts";
-import { givenUp } from "../lib/kube/given-up.ts";
+import { reasonToGiveUp } from "../lib/kube/reason-to-give-up.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import { type Before, type Derived, implement, type State } from "./implementation.ts";
@@ -61,7 +61,7 @@ const implemented = implement<Inputs, OwnedNamespaceOutputs>({
   },
   delete: async ({ kubeconfig, uid, timeoutSeconds, ...owned }) => {
     const client = await connect(kubeconfig);
-    const gone = await givenUp("the host cluster", client, Math.min(10, timeoutSeconds));
+    const gone = await reasonToGiveUp("the host cluster", client, Math.min(10, timeoutSeconds));
     if (gone !== undefined) return console.warn(`${owned.namespace}: given up with all in it: ${gone}`);
     const left = await dropOwned(client, ownedBy(owned), uid, timeoutSeconds);
     if (left.length > 0) console.log(`data of etcd are left on nodes, and nobody uses them again:\n${left.join("\n")}`);

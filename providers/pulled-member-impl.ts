@@ -1,8 +1,8 @@
 import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
-import { givenUp } from "../lib/kube/given-up.ts";
-import { insist } from "../lib/kube/insist.ts";
+import { reasonToGiveUp } from "../lib/kube/reason-to-give-up.ts";
+import { retryTransient } from "../lib/kube/retry-transient.ts";
 import { leftBehind } from "../lib/left-behind.ts";
-import { about } from "../lib/members/about.ts";
+import { prefixErrors } from "../lib/members/prefix-errors.ts";
 import { accountFor } from "../lib/members/accounts.ts";
 import { agentHomeAccount } from "../lib/members/agent-home.ts";
 import { releaseAgent } from "../lib/members/agent-rights.ts";
@@ -34,8 +34,8 @@ const implemented = implement<PulledMemberInputs, PulledMemberOutputs>({
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]),
   // Its name comes from its registration: not known means that this is going to be deleted, while the agent still runs.
   diff: (_state, inputs) => (inputs.cluster === undefined ? { replaces: ["cluster"] } : {}),
-  create: (inputs) => about(inputs.cluster, () => ready(inputs, giveBack)),
-  update: (inputs) => about(inputs.cluster, () => ready(inputs)),
+  create: (inputs) => prefixErrors(inputs.cluster, () => ready(inputs, giveBack)),
+  update: (inputs) => prefixErrors(inputs.cluster, () => ready(inputs)),
   async read({ cluster, karmadaKubeconfig }) {
     try {
       const object = await (await connect(karmadaKubeconfig)).find(paths.cluster(cluster), { timeout: 5000 });
@@ -44,7 +44,7 @@ const implemented = implement<PulledMemberInputs, PulledMemberOutputs>({
       return { state: {}, drift: [`cannot be read: ${messageOf(error)}`] };
     }
   },
-  delete: (state) => about(state.cluster, () => empty(state)),
+  delete: (state) => prefixErrors(state.cluster, () => empty(state)),
 });
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
@@ -54,7 +54,7 @@ async function ready(inputs: PulledMemberInputs, prepare?: typeof giveBack): Pro
   const { cluster, karmadaKubeconfig, timeoutSeconds } = inputs;
   const plane = await connect(karmadaKubeconfig);
   const deadline = deadlineIn(timeoutSeconds);
-  await insist("its registration", deadline, () => registered(plane, cluster));
+  await retryTransient("its registration", deadline, () => registered(plane, cluster));
   await prepare?.(inputs, deadline);
   try {
     return outputs(await becomeReady(plane, cluster, deadline, "the member's karmada-agent"));
@@ -81,12 +81,12 @@ async function giveBack(inputs: PulledMemberInputs, deadline: Deadline): Promise
 async function empty(state: PulledMemberInputs): Promise<void> {
   const { cluster, registered, declaredBy, karmadaKubeconfig, memberKubeconfig, timeoutSeconds } = state;
   const plane = await connect(karmadaKubeconfig);
-  const gone = await givenUp("the Karmada", plane, Math.min(10, timeoutSeconds));
+  const gone = await reasonToGiveUp("the Karmada", plane, Math.min(10, timeoutSeconds));
   if (gone !== undefined)
     return console.warn(`${cluster}: its Karmada is given up: ${gone}\n${leftBehind(propagated)}`);
   const deadline = deadlineIn(timeoutSeconds);
   const find = () => plane.find(paths.cluster(cluster));
-  const object = await insist("the Karmada API", deadline, find);
+  const object = await retryTransient("the Karmada API", deadline, find);
   if (object === undefined || object.metadata?.uid !== registered) return;
   if (isOthers(object, declaredBy)) return;
   const lost = readyCondition(object)?.status !== "True";
@@ -100,7 +100,9 @@ async function empty(state: PulledMemberInputs): Promise<void> {
     if (!lost) throw error;
   });
   await withdraw(plane, cluster, deadline, { lost, preserve });
-  await insist("the Karmada API to let go of the rights of its agent", deadline, () => releaseAgent(plane, cluster));
+  await retryTransient("the Karmada API to let go of the rights of its agent", deadline, () =>
+    releaseAgent(plane, cluster),
+  );
 }
 
 /** The account with which the agent acts in the member. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { failPoint } from "../lib/fail-point.ts";
 import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
 import { unlessGone } from "../lib/kube/error.ts";
-import { givenUp } from "../lib/kube/given-up.ts";
+import { reasonToGiveUp } from "../lib/kube/reason-to-give-up.ts";
 import { deadlineIn, type Deadline, messageOf, Pending, waitFor } from "../lib/wait.ts";
 import { HalfDone, implement } from "./implementation.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
@@ -30,7 +30,7 @@ export const provider = implement<RebalancingInputs, RebalancingOutputs>({
   },
   async delete({ name, karmadaKubeconfig, timeoutSeconds }) {
     const plane = await connect(karmadaKubeconfig);
-    const gone = await givenUp("the Karmada", plane, Math.min(10, timeoutSeconds));
+    const gone = await reasonToGiveUp("the Karmada", plane, Math.min(10, timeoutSeconds));
     if (gone !== undefined) return console.warn(`WorkloadRebalancer ${name}: given up with its Karmada: ${gone}`);
     const found = await plane.find(pathOf(name));
     if (markOf(found) !== undefined) await plane.delete(pathOf(name));

@@ -1,6 +1,6 @@
 import { connect } from "../lib/kube/client.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
-import { about } from "../lib/members/about.ts";
+import { prefixErrors } from "../lib/members/prefix-errors.ts";
 import { accountFor } from "../lib/members/accounts.ts";
 import { probeEndpoint } from "../lib/members/endpoint.ts";
 import { revokeTokens } from "../lib/members/token-holders.ts";
@@ -22,8 +22,8 @@ const implemented = implement<SupersededTokensInputs, SupersededTokensOutputs>({
   },
   id: ({ cluster, purpose }) => `${cluster}-${purpose}-superseded`,
   check: (inputs) => checkKubeconfigs(inputs, ["memberKubeconfig", "kubeconfig"]),
-  create: (inputs) => about(inputs.cluster, () => revoke(inputs)),
-  update: (inputs) => about(inputs.cluster, () => revoke(inputs)),
+  create: (inputs) => prefixErrors(inputs.cluster, () => revoke(inputs)),
+  update: (inputs) => prefixErrors(inputs.cluster, () => revoke(inputs)),
   delete: () => Promise.resolve(),
 });
 

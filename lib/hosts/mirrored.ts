@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { downloading, inMirror, refusedCode, type Mirror } from "./download-script.ts";
 import { CommandFailed, type Host } from "./host.ts";
 import { quote } from "./quote.ts";
-import { progressOf } from "./told.ts";
+import { progressOf } from "./transfer-progress.ts";
 
 /**
  * Where a file is in a mirror: at its place in the toolchain's store. What is not from the store, such as programs of

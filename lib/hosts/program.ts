@@ -2,13 +2,13 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Mirror } from "./download-script.ts";
-import { gathered } from "./gathered.ts";
+import { batched } from "./batched.ts";
 import type { Host } from "./host.ts";
 import { hostPaths, programPath } from "./layout.ts";
 import { download, placeInMirror } from "./mirrored.ts";
 import { canPack, type Packed, withPacked } from "./packed.ts";
 import { quote } from "./quote.ts";
-import { Told } from "./told.ts";
+import { TransferProgress } from "./transfer-progress.ts";
 
 /** A program to be placed on a host. */
 export interface HostedProgram {
@@ -49,11 +49,11 @@ export async function ensureProgram(
   }
   const sending = `sending ${program.name}`;
   const send = async (write: string, bytes: number, data: () => Iterable<Buffer> | AsyncIterable<Buffer>) => {
-    const told = new Told(`${host.label}: ${sending}`, bytes, say);
+    const progress = new TransferProgress(`${host.label}: ${sending}`, bytes, say);
     try {
-      await host.send(sending, receive(program, size, write), () => told.through(data()));
+      await host.send(sending, receive(program, size, write), () => progress.through(data()));
     } finally {
-      told.end();
+      progress.end();
     }
   };
   if (unpacks && canPack) {
@@ -80,7 +80,7 @@ interface Seen {
   readonly unpacks: boolean;
 }
 
-const look = gathered<HostedProgram, Seen>(async (host, programs) => {
+const look = batched<HostedProgram, Seen>(async (host, programs) => {
   const script = [
     `command -v zstd >/dev/null && echo zstd || echo none`,
     `look() {`,
@@ -123,7 +123,7 @@ export async function dropUnlessUsed(host: Host, name: string): Promise<void> {
 /** Shell commands that find, in the directory of programs, the paths of those in use by processes. */
 export const used = `used=$(readlink bin/* 2>/dev/null || true; grep -rhosE '${hostPaths.programs}/[0-9a-f]{64}/[^[:space:]"]+' ${hostPaths.files} ${hostPaths.units}/karmada-*.service || true)`;
 
-const drop = gathered<{ readonly name: string; readonly keep: readonly string[] }, void>(async (host, programs) => {
+const drop = batched<{ readonly name: string; readonly keep: readonly string[] }, void>(async (host, programs) => {
   const script = [
     `cd ${hostPaths.programs} 2>/dev/null || return 0`,
     used,

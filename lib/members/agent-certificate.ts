@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { certificateIn } from "../../spec/pem.ts";
 import { KubeClient, type KubeObject } from "../kube/client.ts";
 import { isConflict, isTransient, KubeError } from "../kube/error.ts";
-import { insist } from "../kube/insist.ts";
+import { retryTransient } from "../kube/retry-transient.ts";
 import type { Connection } from "../kube/kubeconfig.ts";
 import { ownSession } from "../kube/own-session.ts";
 import { deadlineIn, messageOf, Pending, waitFor, type Deadline } from "../wait.ts";
@@ -65,11 +65,11 @@ async function certifyOnce(
   validSeconds: number,
   deadline: Deadline,
 ): Promise<AgentCertificate> {
-  await insist("the Karmada API to delete former tokens", deadline, () => dropTokens(plane, cluster));
+  await retryTransient("the Karmada API to delete former tokens", deadline, () => dropTokens(plane, cluster));
   const { request, key } = await makeRequest(agentUserOf(cluster), agentGroup);
   const name = `agent-${cluster}-${randomBytes(3).toString("hex")}`;
   try {
-    const token = await insist("the Karmada API to make a token", deadline, () => makeToken(plane, cluster));
+    const token = await retryTransient("the Karmada API to make a token", deadline, () => makeToken(plane, cluster));
     const wanted = requestFor(name, cluster, request, validSeconds);
     await ask(connection, token, wanted, deadline);
     await approve(plane, name, { ...wanted.spec, username: token.user }, deadline);
@@ -86,9 +86,11 @@ async function certifyOnce(
  */
 async function dropAll(plane: KubeClient, cluster: string, name: string): Promise<void> {
   const drop = () => Promise.all([dropTokens(plane, cluster), plane.delete(pathOf(name))]);
-  await insist("the Karmada API to delete the token and the request", deadlineIn(10), drop).catch((error: unknown) => {
-    console.warn(`${cluster}: what its agent's certificate was asked for by is still there: ${messageOf(error)}`);
-  });
+  await retryTransient("the Karmada API to delete the token and the request", deadlineIn(10), drop).catch(
+    (error: unknown) => {
+      console.warn(`${cluster}: what its agent's certificate was asked for by is still there: ${messageOf(error)}`);
+    },
+  );
 }
 
 const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";

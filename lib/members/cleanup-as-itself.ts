@@ -1,6 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import { isRefused, unlessGone } from "../kube/error.ts";
-import { insist } from "../kube/insist.ts";
+import { retryTransient } from "../kube/retry-transient.ts";
 import type { Deadline } from "../wait.ts";
 import { accountFor } from "./accounts.ts";
 import { paths } from "./names.ts";
@@ -34,7 +34,7 @@ export async function cleanAsItself(
 /** The rights to ask again go with it: if the answer is lost, a refusal of the next call says that it is gone. */
 async function deleteBinding(member: KubeClient, role: string, deadline: Deadline): Promise<void> {
   let isLost = false;
-  await insist(`the member to delete ClusterRoleBinding ${role}`, deadline, async () => {
+  await retryTransient(`the member to delete ClusterRoleBinding ${role}`, deadline, async () => {
     try {
       await member.delete(paths.clusterRoleBinding(role), { propagationPolicy: "Background" });
     } catch (error) {

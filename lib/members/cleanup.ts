@@ -1,5 +1,5 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
-import { insist } from "../kube/insist.ts";
+import { retryTransient } from "../kube/retry-transient.ts";
 import { whyStillThere } from "../kube/namespace-end.ts";
 import { Pending, waitFor, type Deadline } from "../wait.ts";
 import { accountFor, accountsOf } from "./accounts.ts";
@@ -29,7 +29,7 @@ export const cleanMember = (
   deadline: Deadline,
   how: Cleaning = {},
 ): Promise<string[]> =>
-  insist("the member to delete what Karmada has there", deadline, () => clean(member, cluster, deadline, how));
+  retryTransient("the member to delete what Karmada has there", deadline, () => clean(member, cluster, deadline, how));
 
 async function clean(
   member: KubeClient,

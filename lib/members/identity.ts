@@ -2,7 +2,7 @@ import { shared } from "../shared.ts";
 import { deadlineIn, type Deadline } from "../wait.ts";
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { isNotFound, KubeError, UnreachableError } from "../kube/error.ts";
-import { insist } from "../kube/insist.ts";
+import { retryTransient } from "../kube/retry-transient.ts";
 import { type Declarer, declarerOf, isOthers, refusalOf } from "./declarer.ts";
 import { paths } from "./names.ts";
 import { refuseLackingRights } from "./rights.ts";
@@ -92,7 +92,7 @@ function advise(error: unknown): never {
 async function listClusters(plane: KubeClient, reach: Deadline): Promise<KubeObject[]> {
   const list = lists.get(plane) ?? shared(() => plane.get<{ items: KubeObject[] }>(paths.clusters));
   lists.set(plane, list);
-  const { items } = await insist("the Karmada API", reach, list).catch((error: unknown) => {
+  const { items } = await retryTransient("the Karmada API", reach, list).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
     throw new Error(`${plane.server} is not a Karmada API server: it has no cluster.karmada.io`, { cause: error });
   });
@@ -104,7 +104,7 @@ const lists = new WeakMap<KubeClient, () => Promise<{ items: KubeObject[] }>>();
 /** By what Karmada tells clusters apart: the UID of the kube-system namespace. */
 export async function uidOf(client: KubeClient, which: string, reach: Deadline): Promise<string> {
   const read = () => client.get(paths.namespace("kube-system"), { timeout: Math.min(5000, Math.max(1, reach.left())) });
-  const namespace = await insist(which, reach, read).catch((error: unknown) => {
+  const namespace = await retryTransient(which, reach, read).catch((error: unknown) => {
     if (!(error instanceof KubeError)) throw error;
     throw new Error(`${client.server}: ${hint(error)}`, { cause: error });
   });

@@ -1,7 +1,7 @@
 import { deadlineIn, Pending, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { unlessGone } from "../kube/error.ts";
-import { insist } from "../kube/insist.ts";
+import { retryTransient } from "../kube/retry-transient.ts";
 import { whyStillThere } from "../kube/namespace-end.ts";
 import { releaseAgent } from "./agent-rights.ts";
 import { type Declarer, declarerOf, isOthers, titleOf } from "./declarer.ts";
@@ -16,7 +16,7 @@ export async function whyItStays(
   deadline: Deadline,
 ): Promise<string | undefined> {
   const find = () => plane.find(paths.cluster(cluster));
-  const existing = await insist("the Karmada API", deadline, find, pace);
+  const existing = await retryTransient("the Karmada API", deadline, find, pace);
   if (existing === undefined || !isOthers(existing, ours)) return undefined;
   return `it stays in Karmada: ${titleOf(declarerOf(existing)!)} declares it now`;
 }
@@ -54,13 +54,14 @@ export async function withdraw(
     await plane.delete(paths.cluster(cluster), { preconditions: { uid: existing.metadata?.uid } });
     return true;
   };
-  await insist(
+  await retryTransient(
     `the Karmada API to note that what it put into ${cluster} stays`,
     deadline,
     async () => void (await keep()),
     pace,
   );
-  if (!(await insist(`the Karmada API to delete the Cluster ${cluster}`, deadline, unregister, pace))) return false;
+  if (!(await retryTransient(`the Karmada API to delete the Cluster ${cluster}`, deadline, unregister, pace)))
+    return false;
   let nothingLeftBehind = !lost;
   const gone = async () => {
     await keep();
@@ -69,7 +70,12 @@ export async function withdraw(
     if (abandoned && rest !== undefined) nothingLeftBehind = false;
     return rest;
   };
-  await insist(`Karmada to ${preserve ? "let go of" : "delete"} what it put into ${cluster}`, deadline, gone, pace);
+  await retryTransient(
+    `Karmada to ${preserve ? "let go of" : "delete"} what it put into ${cluster}`,
+    deadline,
+    gone,
+    pace,
+  );
   return nothingLeftBehind;
 }
 
@@ -101,7 +107,7 @@ async function preserveWorks(plane: KubeClient, cluster: string): Promise<void> 
  * controller would look again only after 10 s.
  */
 export async function leavePlane(plane: KubeClient, cluster: string, deadline: Deadline): Promise<void> {
-  await insist(
+  await retryTransient(
     `Karmada to let go of ${cluster}`,
     deadline,
     async () => {
@@ -119,7 +125,7 @@ export async function leavePlane(plane: KubeClient, cluster: string, deadline: D
   // Karmada's garbage collector deletes them with the Cluster; those of an interrupted join have no owner.
   const secrets = [cluster, impersonatorSecretOf(cluster)].map((name) => paths.secret(name));
   const deleteSecrets = async () => void (await Promise.all(secrets.map((secret) => plane.delete(secret))));
-  await insist(`the Karmada API to delete the Secrets of ${cluster}`, deadline, deleteSecrets, pace);
+  await retryTransient(`the Karmada API to delete the Secrets of ${cluster}`, deadline, deleteSecrets, pace);
 }
 
 const pace = { interval: 50, maxInterval: 250 };

@@ -1,6 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import { isForbidden } from "../kube/error.ts";
-import { insist } from "../kube/insist.ts";
+import { retryTransient } from "../kube/retry-transient.ts";
 import { type Deadline, deadlineIn, Pending, waitFor } from "../wait.ts";
 import { clusterNamespace, paths } from "./names.ts";
 import { ensureRights, type Account, type Rule } from "./service-account.ts";
@@ -14,7 +14,7 @@ import { ensureRights, type Account, type Rule } from "./service-account.ts";
 export async function denyDeletion(member: KubeClient, account: Account, deadline: Deadline): Promise<void> {
   const patience = () => deadlineIn(Math.min(10, deadline.left() / 2000));
   const limit = () => rewriteRights(member, { ...account, rules: withoutDeletion });
-  if (!(await insist(`the member to limit service account ${account.name}`, patience(), limit))) return;
+  if (!(await retryTransient(`the member to limit service account ${account.name}`, patience(), limit))) return;
   await waitFor(
     `the member to refuse deletions by service account ${account.name}`,
     patience(),
@@ -27,7 +27,7 @@ export async function denyDeletion(member: KubeClient, account: Account, deadlin
 /** Gives an account back what {@link denyDeletion} took from it: the member has joined again. */
 export async function allowDeletion(member: KubeClient, account: Account, deadline: Deadline): Promise<void> {
   const restore = () => rewriteRights(member, account);
-  await insist(`the member to give service account ${account.name} its rights back`, deadline, restore);
+  await retryTransient(`the member to give service account ${account.name} its rights back`, deadline, restore);
 }
 
 /** @returns whether it had rights there */

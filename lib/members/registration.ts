@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Pending, waitFor, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isConflict, isTransient } from "../kube/error.ts";
-import { insist } from "../kube/insist.ts";
+import { retryTransient } from "../kube/retry-transient.ts";
 import { watch } from "../kube/watch.ts";
 import { grantAgent, releaseAgent } from "./agent-rights.ts";
 import { clusterObject, type Registration } from "./cluster-object.ts";
@@ -40,13 +40,15 @@ export async function register(plane: KubeClient, registration: Registration, de
   });
   await ensureNamespace(plane, deadline);
   if (registration.syncMode === "Pull") {
-    await insist(`the rights of the agent of ${cluster} to be written`, deadline, () => grantAgent(plane, cluster));
+    await retryTransient(`the rights of the agent of ${cluster} to be written`, deadline, () =>
+      grantAgent(plane, cluster),
+    );
   }
-  const inPlaceSince = await insist(`the secret of ${cluster} to be read`, deadline, () =>
+  const inPlaceSince = await retryTransient(`the secret of ${cluster} to be read`, deadline, () =>
     takesPlace(plane, cluster, registration.credentials.token),
   );
   const secrets = (owner?: KubeObject) =>
-    insist(`the secrets of ${cluster} to be written`, deadline, () =>
+    retryTransient(`the secrets of ${cluster} to be written`, deadline, () =>
       writeSecrets(plane, registration, { inPlaceSince, owner }),
     );
   // Before the Cluster: Karmada reads them as soon as it sees it.

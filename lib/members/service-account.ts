@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Pending, waitFor, type Deadline } from "../wait.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { insist } from "../kube/insist.ts";
+import { retryTransient } from "../kube/retry-transient.ts";
 import { whyStillThere } from "../kube/namespace-end.ts";
 import { clusterNamespace, paths, systemLabels } from "./names.ts";
 import { ensureToken, remove, tokensOf, type Rotation, type Tokens } from "./tokens.ts";
@@ -29,7 +29,7 @@ export async function ensureNamespace(client: KubeClient, deadline: Deadline): P
   });
   const metadata = { name: clusterNamespace, labels: systemLabels };
   const apply = () => client.apply(path, { apiVersion: "v1", kind: "Namespace", metadata });
-  await insist(`namespace ${clusterNamespace} to be written`, deadline, apply);
+  await retryTransient(`namespace ${clusterNamespace} to be written`, deadline, apply);
 }
 
 /** Makes sure that an account exists with its rights, and returns its tokens. */
@@ -41,7 +41,7 @@ export async function ensureAccount(
 ): Promise<Tokens> {
   const [tokens] = await Promise.all([
     ensureToken(member, { account: account.name }, deadline, rotation),
-    insist(`the rights of service account ${account.name} to be written`, deadline, () =>
+    retryTransient(`the rights of service account ${account.name} to be written`, deadline, () =>
       ensureRights(member, account),
     ),
   ]);

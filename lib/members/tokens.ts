@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
-import { insist } from "../kube/insist.ts";
+import { retryTransient } from "../kube/retry-transient.ts";
 import { deadlineIn, Pending, type Deadline } from "../wait.ts";
 import { clusterNamespace, paths, systemLabels } from "./names.ts";
 
@@ -44,7 +44,7 @@ export async function ensureToken(
     metadata: { name: account, namespace: clusterNamespace, labels: systemLabels },
   };
   const write = () => member.apply(paths.serviceAccount(account), body);
-  const { metadata: { uid } = {} } = await insist(`service account ${account} to be written`, patience, write);
+  const { metadata: { uid } = {} } = await retryTransient(`service account ${account} to be written`, patience, write);
   const look = async () => {
     const there = await tokensOf(member, holder);
     const usable = there.filter((secret) => [undefined, uid].includes(ownerOf(secret)));
@@ -56,7 +56,7 @@ export async function ensureToken(
       return { current, superseded: usable.filter((secret) => secret !== current) };
     return new Pending(useless.length > 0 ? forAnother : notFilledIn);
   };
-  return insist(`the token of service account ${account}`, patience, look, { interval: 20, maxInterval: 200 });
+  return retryTransient(`the token of service account ${account}`, patience, look, { interval: 20, maxInterval: 200 });
 }
 
 /**

@@ -4,7 +4,7 @@ import { failPoint } from "../fail-point.ts";
 import { deadlineIn, messageOf } from "../wait.ts";
 import { disarmBrought } from "./alarms.ts";
 import { bumpFor } from "./bump.ts";
-import { everyone } from "./everyone.ts";
+import { findMembers } from "./find-members.ts";
 import { deleteLeases } from "./leases.ts";
 import { refusals, type RestoreLocks } from "./locks.ts";
 import type { RestoreMarker } from "../etcd/runtime/marker.ts";
@@ -79,7 +79,7 @@ export async function restoreCluster(
   const { runtime, client, say } = means;
   const members = plan.members.map((member) => ({ ...member, files: runtime.files(member.name) }));
   const began = performance.now();
-  const found = await everyone(runtime, plan.members);
+  const found = await findMembers(runtime, plan.members);
   const target = await lookAtTarget(found.members, client);
   const markers = preparedBefore(plan, target) ?? (await prepare(plan, means, target));
   const prepared = performance.now();

@@ -2,7 +2,7 @@ import type { EtcdClient } from "../etcd/client.ts";
 import { hexId } from "../etcd/hex-id.ts";
 import { messageOf } from "../wait.ts";
 import type { RestoreMarker } from "../etcd/runtime/marker.ts";
-import type { LookedAt } from "./everyone.ts";
+import type { LookedAt } from "./find-members.ts";
 
 /** What exists where data are to be restored. */
 export interface RestoreTarget {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { EtcdClient, type EtcdConnection } from "../../lib/etcd/client.ts";
-import { look, type Tools } from "../../lib/etcd/membership/context.ts";
+import { look, type MembershipContext } from "../../lib/etcd/membership/context.ts";
 import { outcomeOf, type Outcome } from "../../lib/etcd/membership/outcome.ts";
 import { reconcile } from "../../lib/etcd/membership/reconcile.ts";
 import type { Desired, Known, Situation } from "../../lib/etcd/membership/situation.ts";
@@ -130,7 +130,7 @@ export class EtcdFleet {
     };
   }
 
-  tools(desired: Desired, timeoutSeconds = 30): Tools {
+  context(desired: Desired, timeoutSeconds = 30): MembershipContext {
     const { client, runtimeDirectory: before, known, said } = this;
     const isMoved = this.#moved.length > 0;
     const runtime = isMoved ? new MovedEtcdRuntime(before, otherThan(before), this.#moved) : this.runtime;
@@ -141,11 +141,11 @@ export class EtcdFleet {
   async reconcile(desired: Desired, timeoutSeconds = 30): Promise<Outcome> {
     let last: Situation | undefined;
     try {
-      await reconcile(this.tools(desired, timeoutSeconds), (situation) => (last = situation));
+      await reconcile(this.context(desired, timeoutSeconds), (situation) => (last = situation));
     } finally {
       if (last !== undefined) this.known = outcomeOf(last).known;
     }
-    return outcomeOf(await look(this.tools(desired)));
+    return outcomeOf(await look(this.context(desired)));
   }
 
   /**
@@ -180,7 +180,7 @@ export class EtcdFleet {
 
   /** Notes what a state would after a run that went well. */
   async note(desired: Desired): Promise<Outcome> {
-    const outcome = outcomeOf(await look(this.tools(desired)));
+    const outcome = outcomeOf(await look(this.context(desired)));
     this.known = outcome.known;
     return outcome;
   }
@@ -188,14 +188,14 @@ export class EtcdFleet {
   /** Waits until the members have agreed on this version, as they do every four seconds. */
   async agreesOn(desired: Desired, version: string): Promise<void> {
     await waitFor(`etcd to agree on ${version}`, deadlineIn(20), async () => {
-      const { clusterVersion } = (await look(this.tools(desired))).facts;
+      const { clusterVersion } = (await look(this.context(desired))).facts;
       return clusterVersion === version ? undefined : new Pending(`it is ${clusterVersion}`);
     });
   }
 
   /** A digest of all data of each member; alike when the members hold the same. */
   async digests(desired: Desired): Promise<string[]> {
-    const { facts } = await look(this.tools(desired));
+    const { facts } = await look(this.context(desired));
     const revision = facts.report.revision;
     return Promise.all(
       facts.report.members.map(async ({ endpoint = "" }) => {

@@ -8,7 +8,7 @@ import { observeCluster, observeFacts } from "./facts.ts";
 import { declared, maxLag, nameOf, type ClusterSeen, type Desired, type Known, type Situation } from "./situation.ts";
 
 /** What the reconciler works with. */
-export interface Tools {
+export interface MembershipContext {
   readonly client: EtcdClient;
   readonly runtime: MemberRuntime;
   readonly desired: Desired;
@@ -20,19 +20,22 @@ export interface Tools {
 }
 
 /** Looks at everything as it is now. @param timeout milliseconds for each answer of etcd */
-export async function look({ client, runtime, desired, known }: Tools, timeout?: number): Promise<Situation> {
+export async function look(
+  { client, runtime, desired, known }: MembershipContext,
+  timeout?: number,
+): Promise<Situation> {
   return { facts: await observeFacts(client, runtime, desired, known, timeout), desired, known };
 }
 
 /** Looks at the cluster alone, for polling: what runs its members is not asked, which would take longer. */
-export async function lookAtCluster({ client, desired, known }: Tools): Promise<ClusterSeen> {
+export async function lookAtCluster({ client, desired, known }: MembershipContext): Promise<ClusterSeen> {
   return { facts: { report: await observeCluster(client, desired, known) }, desired };
 }
 
-export const deadline = ({ timeoutSeconds }: Tools): Deadline => deadlineIn(timeoutSeconds);
+export const deadline = ({ timeoutSeconds }: MembershipContext): Deadline => deadlineIn(timeoutSeconds);
 
 /** Through all healthy voters but one. */
-export const callsWithout = ({ client }: Tools, { facts }: Situation, id?: string): ClusterCalls =>
+export const callsWithout = ({ client }: MembershipContext, { facts }: Situation, id?: string): ClusterCalls =>
   new ClusterCalls(
     client,
     facts.report.members.filter((entry) => entry.id !== id),
@@ -53,16 +56,20 @@ export function wantedNamed({ desired }: Situation, name: string) {
 }
 
 /** Waits until a majority answers and each of these members serves and has caught up. */
-export async function waitUntilWell(tools: Tools, names: readonly string[], limit = deadline(tools)): Promise<void> {
+export async function waitUntilWell(
+  context: MembershipContext,
+  names: readonly string[],
+  limit = deadline(context),
+): Promise<void> {
   const attempt = async () => {
-    const situation = await lookAtCluster(tools);
+    const situation = await lookAtCluster(context);
     if (!situation.facts.report.conditions.quorum) {
       return new Pending(`no majority: ${situation.facts.report.silent.join("; ") || "nobody answers"}`);
     }
     const missing = names.flatMap((name) => shortcoming(situation, name) ?? []);
     return missing.length > 0 ? new Pending(missing.join("; ")) : undefined;
   };
-  await withLogs(tools, names, () => waitFor(`${names.join(", ") || "etcd"} to serve`, limit, attempt, quick));
+  await withLogs(context, names, () => waitFor(`${names.join(", ") || "etcd"} to serve`, limit, attempt, quick));
 }
 
 /** Members start within a tenth of a second, and a wait for one holds up everything that follows. */
@@ -83,13 +90,17 @@ export function problemOf(situation: ClusterSeen, entry: EtcdMember): string {
 }
 
 /** Adds to an error the last log lines of what was to run. */
-export async function withLogs<T>(tools: Tools, names: readonly string[], run: () => Promise<T>): Promise<T> {
+export async function withLogs<T>(
+  context: MembershipContext,
+  names: readonly string[],
+  run: () => Promise<T>,
+): Promise<T> {
   try {
     return await run();
   } catch (error) {
     const logs = await Promise.all(
       names.map(async (name) => {
-        const log = await logOf(tools, name);
+        const log = await logOf(context, name);
         return log === "" ? `${name} has logged nothing` : `${name}, last lines of its log:\n${log}`;
       }),
     );
@@ -97,5 +108,5 @@ export async function withLogs<T>(tools: Tools, names: readonly string[], run: (
   }
 }
 
-const logOf = ({ runtime }: Tools, name: string) =>
+const logOf = ({ runtime }: MembershipContext, name: string) =>
   runtime.log(name).then(readable, (error: unknown) => `(not to be had: ${messageOf(error)})`);

@@ -1,4 +1,4 @@
-import type { Tools } from "./context.ts";
+import type { MembershipContext } from "./context.ts";
 import { disarmStray } from "./execute/alarm.ts";
 import { restart, readdress } from "./execute/restart.ts";
 import { add, join, promote } from "./execute/learner.ts";
@@ -10,37 +10,37 @@ import type { Situation } from "./situation.ts";
 import type { Step } from "./steps.ts";
 
 /** Does one step and returns when it has taken effect; the situation is the one it was chosen in. */
-export function execute(tools: Tools, situation: Situation, step: Step): Promise<void> {
+export function execute(context: MembershipContext, situation: Situation, step: Step): Promise<void> {
   switch (step.kind) {
     case "bootstrap":
-      return bootstrap(tools, situation, step.members);
+      return bootstrap(context, situation, step.members);
     case "start":
-      return start(tools, situation, step.members);
+      return start(context, situation, step.members);
     case "wait":
-      return wait(tools, step.member);
+      return wait(context, step.member);
     case "add":
-      return add(tools, situation, step.member);
+      return add(context, situation, step.member);
     case "join":
-      return join(tools, situation, step.member);
+      return join(context, situation, step.member);
     case "promote":
-      return promote(tools, situation, step.member);
+      return promote(context, situation, step.member);
     case "remove":
-      return remove(tools, situation, step);
+      return remove(context, situation, step);
     case "retire":
-      return retire(tools, situation, step.member);
+      return retire(context, situation, step.member);
     case "restart":
-      return restart(tools, situation, step.member);
+      return restart(context, situation, step.member);
     case "readdress":
-      return readdress(tools, situation, step.member);
+      return readdress(context, situation, step.member);
     case "allow-downgrade":
-      return allowDowngrade(tools, situation, step.minor);
+      return allowDowngrade(context, situation, step.minor);
     case "cancel-downgrade":
-      return cancelDowngrade(tools);
+      return cancelDowngrade(context);
     case "disarm":
-      return disarmStray(tools, situation, step);
+      return disarmStray(context, situation, step);
     case "reclaim":
-      return reclaim(tools, situation);
+      return reclaim(context, situation);
     case "defragment":
-      return defragment(tools, situation, step.member);
+      return defragment(context, situation, step.member);
   }
 }

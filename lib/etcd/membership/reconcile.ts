@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { look, type Tools } from "./context.ts";
+import { look, type MembershipContext } from "./context.ts";
 import { describe } from "./describe.ts";
 import { execute } from "./execute.ts";
 import { nextStep } from "./next.ts";
@@ -15,12 +15,12 @@ import type { Step } from "./steps.ts";
  * @param seen is told each situation, so that a caller knows the last one when this throws
  * @returns the plan as it was made at first
  */
-export async function reconcile(tools: Tools, seen: (situation: Situation) => void): Promise<string[]> {
+export async function reconcile(context: MembershipContext, seen: (situation: Situation) => void): Promise<string[]> {
   let plan: string[] | undefined;
   let last: Step | undefined;
-  let { known } = tools;
+  let { known } = context;
   for (;;) {
-    const found = await look({ ...tools, known });
+    const found = await look({ ...context, known });
     known = knownSinceRestore(found);
     const situation = { ...found, known };
     seen(situation);
@@ -29,19 +29,19 @@ export async function reconcile(tools: Tools, seen: (situation: Situation) => vo
     plan ??= planSentences(situation);
     const step = nextStep(situation);
     if (step === undefined) {
-      await settle(tools, situation);
+      await settle(context, situation);
       return plan;
     }
     if (isDeepStrictEqual(step, last))
       throw new Error(`${describe(step, situation)}: was done, and nothing has changed`);
-    tools.say(describe(step, situation));
-    await execute(tools, situation, step);
+    context.say(describe(step, situation));
+    await execute(context, situation, step);
     last = step;
   }
 }
 
 /** Members that do not serve are left alone: they may still have to find their cluster. */
-async function settle({ runtime }: Tools, situation: Situation): Promise<void> {
+async function settle({ runtime }: MembershipContext, situation: Situation): Promise<void> {
   const serving = situation.facts.report.members.filter(({ healthy }) => healthy);
   await Promise.all(serving.map((entry) => runtime.settle?.(nameOf(situation, entry))));
 }

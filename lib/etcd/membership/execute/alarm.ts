@@ -1,11 +1,15 @@
 import { failPoint } from "../../../fail-point.ts";
 import { disarm } from "../../disarm.ts";
 import type { StrayAlarm } from "../../stray-alarm.ts";
-import type { Tools } from "../context.ts";
+import type { MembershipContext } from "../context.ts";
 import { voters, type Situation } from "../situation.ts";
 
 /** Ends the alarm of a member that is gone. */
-export async function disarmStray({ client }: Tools, situation: Situation, stray: StrayAlarm): Promise<void> {
+export async function disarmStray(
+  { client }: MembershipContext,
+  situation: Situation,
+  stray: StrayAlarm,
+): Promise<void> {
   const leader = voters(situation).find((entry) => entry.leader);
   if (leader?.endpoint === undefined) throw new Error("nobody leads");
   await disarm(client, leader.endpoint, stray);

@@ -2,7 +2,7 @@ import { failPoint } from "../../../fail-point.ts";
 import { EtcdError } from "../../client.ts";
 import { disarm } from "../../disarm.ts";
 import type { EtcdMember } from "../../member.ts";
-import { entryNamed, look, waitUntilWell, type Tools } from "../context.ts";
+import { entryNamed, look, waitUntilWell, type MembershipContext } from "../context.ts";
 import { nameOf, voters, type Situation } from "../situation.ts";
 import { readableSize } from "../../../size.ts";
 
@@ -10,35 +10,35 @@ import { readableSize } from "../../../size.ts";
  * A full database takes no writes, so the API server can no longer compact it. Compacting to the newest revision ends
  * watches that are behind; their clients list again. Writes are allowed again only once that has made room.
  */
-export async function reclaim(tools: Tools, situation: Situation): Promise<void> {
+export async function reclaim(context: MembershipContext, situation: Situation): Promise<void> {
   const leader = voters(situation).find((entry) => entry.leader);
   if (leader?.endpoint === undefined) throw new Error("nobody leads");
   const { endpoint } = leader;
   const { revision, members } = situation.facts.report;
-  await tools.client.call(endpoint, "kv/compaction", { revision, physical: true }, minute).catch(unlessCompacted);
+  await context.client.call(endpoint, "kv/compaction", { revision, physical: true }, minute).catch(unlessCompacted);
   failPoint("membership/compacted");
   for (const entry of [...members.filter((each) => !each.leader), leader]) {
-    await defragment(tools, situation, nameOf(situation, entry));
+    await defragment(context, situation, nameOf(situation, entry));
   }
-  const { report } = (await look(tools)).facts;
+  const { report } = (await look(context)).facts;
   for (const entry of report.members) expectRoom(entry);
   const alarms = [
     ...report.members.flatMap(({ id, alarms }) => alarms.map((alarm) => ({ id, alarm }))),
     ...report.strayAlarms,
   ];
   for (const each of alarms.filter(({ alarm }) => alarm === "NOSPACE")) {
-    await disarm(tools.client, endpoint, each);
+    await disarm(context.client, endpoint, each);
     failPoint("membership/alarm-cleared");
   }
 }
 
 /** The member answers nobody meanwhile; the others go on. */
-export async function defragment(tools: Tools, situation: Situation, name: string): Promise<void> {
+export async function defragment(context: MembershipContext, situation: Situation, name: string): Promise<void> {
   const { endpoint, dbSize } = entryNamed(situation, name);
   if (endpoint === undefined) throw new Error(`${name}: cannot be reached to be defragmented`);
-  await tools.client.call(endpoint, "maintenance/defragment", {}, minute + Math.ceil(dbSize / slowest));
+  await context.client.call(endpoint, "maintenance/defragment", {}, minute + Math.ceil(dbSize / slowest));
   failPoint("membership/defragmented");
-  await waitUntilWell(tools, [name]);
+  await waitUntilWell(context, [name]);
 }
 
 function expectRoom({ name, dbSizeInUse, dbSizeQuota }: EtcdMember): void {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { failPoint } from "../../../fail-point.ts";
 import { bootstrapOf } from "../bootstrap.ts";
-import { waitUntilWell, type Tools } from "../context.ts";
+import { waitUntilWell, type MembershipContext } from "../context.ts";
 import { runOf, type Situation } from "../situation.ts";
 
 /**
@@ -9,27 +9,35 @@ import { runOf, type Situation } from "../situation.ts";
  * already, and waits a second for each that listens and does not serve yet (etcd's `isMemberBootstrapped`): so the one
  * that all ask first is started before the others, if that takes only a moment.
  */
-export async function bootstrap(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
+export async function bootstrap(
+  context: MembershipContext,
+  situation: Situation,
+  members: readonly string[],
+): Promise<void> {
   const [first] = [...situation.desired.members].sort((a, b) => (a.peerUrl < b.peerUrl ? -1 : 1));
   const isFirst = (name: string) => name === first?.name;
-  const ahead = members.filter((name) => isFirst(name)).map((name) => begin(tools, situation, name));
+  const ahead = members.filter((name) => isFirst(name)).map((name) => begin(context, situation, name));
   await Promise.race([Promise.allSettled(ahead), sleep(headStart)]);
-  const others = members.filter((name) => !isFirst(name)).map((name) => begin(tools, situation, name));
+  const others = members.filter((name) => !isFirst(name)).map((name) => begin(context, situation, name));
   await allOf([...ahead, ...others]);
-  await waitUntilWell(tools, members);
+  await waitUntilWell(context, members);
 }
 
 /** Milliseconds. */
 const headStart = 500;
 
 /** Starts all of them before waiting for any: none serves before a majority runs. */
-export async function start(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
-  await allOf(members.map((name) => begin(tools, situation, name)));
-  await waitUntilWell(tools, members);
+export async function start(
+  context: MembershipContext,
+  situation: Situation,
+  members: readonly string[],
+): Promise<void> {
+  await allOf(members.map((name) => begin(context, situation, name)));
+  await waitUntilWell(context, members);
 }
 
-async function begin(tools: Tools, situation: Situation, name: string): Promise<void> {
-  await startPrepared(tools, situation, name);
+async function begin(context: MembershipContext, situation: Situation, name: string): Promise<void> {
+  await startPrepared(context, situation, name);
   failPoint("membership/started");
 }
 
@@ -40,12 +48,12 @@ async function allOf(starts: readonly Promise<void>[]): Promise<void> {
 }
 
 /** Waits until a member is well, or, without one, the cluster. */
-export async function wait(tools: Tools, member: string | undefined): Promise<void> {
-  await waitUntilWell(tools, member === undefined ? [] : [member]);
+export async function wait(context: MembershipContext, member: string | undefined): Promise<void> {
+  await waitUntilWell(context, member === undefined ? [] : [member]);
 }
 
 /** Starts a member as it was prepared. */
-export async function startPrepared({ runtime }: Tools, situation: Situation, name: string): Promise<void> {
+export async function startPrepared({ runtime }: MembershipContext, situation: Situation, name: string): Promise<void> {
   expectPrepared(situation, name);
   await runtime.start(name, bootstrapOf(situation, name));
 }

@@ -30,7 +30,7 @@ async function runEnded(names: readonly string[]) {
   const former = fleet.declare(three, { peerScheme, ended: true });
   for (const name of names) await fleet.runtime.start(name, (await fleet.runtime.observe(name)).bootstrap!);
   await waitFor("members to refuse us", deadlineIn(60), async () => {
-    const { refusing, silent } = (await look(fleet.tools(former))).facts.report;
+    const { refusing, silent } = (await look(fleet.context(former))).facts.report;
     return refusing.length < names.length ? new Pending(silent.join()) : undefined;
   });
 }

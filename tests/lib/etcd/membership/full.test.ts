@@ -32,7 +32,7 @@ describe.each([1, 3])("a full database of %d members", (size) => {
     const small = withQuota(16);
     await fleet.reconcile(small);
     await expect(fillEtcd(fleet.client, endpointOf(small), 32 * 2 ** 20)).rejects.toThrow(/database space exceeded/);
-    const { facts } = await look(fleet.tools(small));
+    const { facts } = await look(fleet.context(small));
     expect(facts.report.state).toBe("NoSpace");
     expect(facts.report.conditions).toMatchObject({ noAlarm: false, quorum: true, allHealthy: true });
     await expect(fleet.reconcile(small)).rejects.toThrow(
@@ -47,7 +47,7 @@ describe.each([1, 3])("a full database of %d members", (size) => {
     await fleet.reconcile(large);
     expect(fleet.said.map((sentence) => sentence.split(" ")[0])).toEqual([...names.map(() => "restart"), "the"]);
     await put(large);
-    const { facts } = await look(fleet.tools(large));
+    const { facts } = await look(fleet.context(large));
     expect(facts.report.state).toBe("Healthy");
     expect(facts.report.members.map(({ dbSizeQuota }) => dbSizeQuota)).toEqual(names.map(() => 64 * 2 ** 20));
   });

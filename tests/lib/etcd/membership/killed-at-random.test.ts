@@ -35,7 +35,7 @@ describe("a run that is killed at random instants, again and again,", () => {
 
   /** At most one learner, nobody twice or unknown; and no data directory was started that had been used before. */
   async function hasNothingDoubled(desired: Desired): Promise<void> {
-    const { facts } = await look(fleet.tools(desired));
+    const { facts } = await look(fleet.context(desired));
     const listed = facts.report.members.filter(({ name }) => name !== "").map(({ name }) => name);
     expect(listed).toEqual(names(5).filter((name) => listed.includes(name)));
     expect(facts.report.members.filter(({ learner }) => learner).length).toBeLessThanOrEqual(1);

@@ -125,7 +125,7 @@ describe("the life of a cluster, with clients that never stop", () => {
 });
 
 async function leaderOf(fleet: EtcdFleet): Promise<string> {
-  const { facts } = await look(fleet.tools(fleet.declare(names(3), { replace: { "etcd-1": 1 } })));
+  const { facts } = await look(fleet.context(fleet.declare(names(3), { replace: { "etcd-1": 1 } })));
   return facts.report.members.find(({ leader }) => leader)?.name ?? "";
 }
 

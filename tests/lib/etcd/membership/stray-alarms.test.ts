@@ -63,7 +63,7 @@ test("the alarm CORRUPT of a member that somebody else has removed is seen, is d
     conditions: { noAlarm: false, allHealthy: true, quorum: true },
   });
   const wanted = declare({ replace: { "etcd-1": 1 } });
-  const found = await look(fleet.tools(wanted));
+  const found = await look(fleet.context(wanted));
   expect(driftOf(found)).toEqual(["etcd: alarm CORRUPT of 1e9, no member any more"]);
   expect(planSentences(found)).toEqual([
     expect.stringContaining(", alarm CORRUPT of 1e9, no member any more, db "),

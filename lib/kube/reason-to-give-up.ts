@@ -16,7 +16,7 @@ const patience = 10;
  * @returns why it is given up on; undefined when it answers, even with a refusal
  * @throws when it does not, unless {@link giveUpVariable} says that it is gone
  */
-export async function givenUp(what: string, client: KubeClient, seconds: number): Promise<string | undefined> {
+export async function reasonToGiveUp(what: string, client: KubeClient, seconds: number): Promise<string | undefined> {
   const mayBe = process.env[giveUpVariable] === "true";
   const deadline = deadlineIn(mayBe ? Math.min(patience, seconds) : seconds);
   // A server without its etcd does not answer this either.

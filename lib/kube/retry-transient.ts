@@ -7,7 +7,7 @@ import { isTransient } from "./error.ts";
  *
  * @throws a refusal at once; at the deadline, with `what` and the last answer
  */
-export const insist = <T>(
+export const retryTransient = <T>(
   what: string,
   deadline: Deadline,
   attempt: () => Promise<T | Pending>,

@@ -1,4 +1,4 @@
-import { gathered } from "../../../lib/hosts/gathered.ts";
+import { batched } from "../../../lib/hosts/batched.ts";
 import { Host } from "../../../lib/hosts/host.ts";
 
 const [one, other] = ["host1", "host2"].map((name) => new Host({ kind: "local", name, address: "127.0.0.1" }));
@@ -7,7 +7,7 @@ const [one, other] = ["host1", "host2"].map((name) => new Host({ kind: "local", 
 function asking() {
   const asked: string[][] = [];
   const lets: (() => void)[] = [];
-  const ask = gathered<string, string>(async (host, questions) => {
+  const ask = batched<string, string>(async (host, questions) => {
     asked.push([host.label, ...questions]);
     await new Promise<void>((resolve) => lets.push(resolve));
     if (questions.includes("bad")) throw new Error("refused");

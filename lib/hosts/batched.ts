@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Host } from "./host.ts";
 
 /** How long the first question waits for others: resources of one host ask within milliseconds of each other. */
-const gatheringMs = 10;
+const batchingMs = 10;
 
 /**
  * Turns a function that asks a host several things with one command into one that asks a single thing. Questions that
@@ -11,7 +11,7 @@ const gatheringMs = 10;
  *
  * @param ask answers in the order of the questions; when it fails, all of them fail with the same error
  */
-export function gathered<Question, Answer>(
+export function batched<Question, Answer>(
   ask: (host: Host, questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): (host: Host, question: Question) => Promise<Answer> {
   interface Waiting {
@@ -32,7 +32,7 @@ export function gathered<Question, Answer>(
 
   async function answerAll(host: Host): Promise<void> {
     for (;;) {
-      await sleep(gatheringMs);
+      await sleep(batchingMs);
       const asked = queues.get(host) ?? [];
       if (asked.length === 0) return void queues.delete(host);
       queues.set(host, []);

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 const quietSeconds = 10;
 
 /** Reports the progress of a transfer that takes long. */
-export class Told {
+export class TransferProgress {
   readonly #timer: NodeJS.Timeout;
   #done = 0;
 

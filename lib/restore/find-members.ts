@@ -5,7 +5,7 @@ import type { MemberFiles } from "../etcd/runtime/member-files.ts";
 import type { RestoredMember } from "./token.ts";
 
 /** All members where data are restored, present and former. */
-export interface Everyone {
+export interface FoundMembers {
   readonly members: readonly LookedAt[];
   /** Former members that run or have data. */
   readonly former: readonly FormerMember[];
@@ -25,10 +25,10 @@ export interface LookedAt {
  * Finds them, without changing anything. Former ones count too: they may work, have the only copy of the data, and
  * would keep running beside the restored cluster.
  */
-export async function everyone(
+export async function findMembers(
   runtime: Pick<EtcdRuntime, "observe" | "files" | "former">,
   members: readonly Pick<RestoredMember, "name" | "clientUrl">[],
-): Promise<Everyone> {
+): Promise<FoundMembers> {
   const names = members.map(({ name }) => name);
   const { members: former, unseen } = await runtime.former(namesBeside(names), names);
   const own = members.map(({ name, clientUrl }) => ({ name, label: name, at: runtime, declared: [clientUrl] }));

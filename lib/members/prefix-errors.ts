@@ -1,5 +1,5 @@
 /** Puts a member's name before the message of what fails. */
-export async function about<T>(cluster: string, run: () => Promise<T>): Promise<T> {
+export async function prefixErrors<T>(cluster: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
