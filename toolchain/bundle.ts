@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { link, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pack } from "./archive/pack.ts";
@@ -6,7 +5,7 @@ import { unpack } from "./archive/unpack.ts";
 import { diskProblem } from "./disk-error.ts";
 import { cannotWrite, withRemedy } from "./failure.ts";
 import { makeTemporary, removeTemporary, type Artifact, type ArtifactRecord } from "./store/store.ts";
-import { fileSha256 } from "./store/content.ts";
+import { fileSha256, textSha256 } from "./store/content.ts";
 import { Remediable } from "./sources/source.ts";
 import { changed, readManifest, type Manifest } from "./sources/mirror.ts";
 
@@ -96,7 +95,7 @@ const temporaryIn = (store: string): Promise<string> =>
 async function layOut(store: string, artifacts: readonly Artifact[], directory: string): Promise<string[]> {
   const records = artifacts.map(({ path: _path, sha256: _sha256, ...record }): ArtifactRecord => record);
   const manifest = JSON.stringify({ format: 1, artifacts: records } satisfies Manifest, undefined, 1) + "\n";
-  const sum = createHash("sha256").update(manifest).digest("hex");
+  const sum = textSha256(manifest);
   await writeFile(join(directory, "manifest.json"), manifest);
   await writeFile(join(directory, "manifest.sha256"), `${sum}  manifest.json\n`);
   const files = new Set(records.flatMap(({ content, files }) => files.map(({ path }) => `content/${content}/${path}`)));

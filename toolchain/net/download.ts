@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
@@ -7,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { diskProblem } from "../disk-error.ts";
 import type { Context } from "../sources/source.ts";
-import { fileSha256 } from "../store/content.ts";
+import { fileSha256, textSha256 } from "../store/content.ts";
 import { withLock } from "../store/lock.ts";
 import { Unreachable } from "./http.ts";
 
@@ -35,7 +34,7 @@ interface Downloaded {
  * @throws after three attempts, or at once when another cannot help
  */
 export async function download(wanted: Download, context: Context): Promise<Downloaded> {
-  const name = createHash("sha256").update(wanted.address).digest("hex");
+  const name = textSha256(wanted.address);
   const part = join(context.store, "downloads", name);
   await mkdir(join(context.store, "downloads"), { recursive: true });
   const lock = join(context.store, "locks", `download-${name}`);

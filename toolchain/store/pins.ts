@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeAtomically } from "./store.ts";
+import { writeDurably } from "./store.ts";
+import { textSha256 } from "./content.ts";
 
 /**
  * Holds a publisher to what it served first: remembers the checksum of an address, or compares with the one
@@ -9,7 +9,7 @@ import { writeAtomically } from "./store.ts";
  * @throws when it differs
  */
 export async function pin(store: string, address: string, sha256: string): Promise<"first use" | "as pinned"> {
-  const path = join(store, "pins", `${createHash("sha256").update(address).digest("hex")}.json`);
+  const path = join(store, "pins", `${textSha256(address)}.json`);
   const pinned = await readFile(path, "utf8").then(
     (text) => JSON.parse(text) as { sha256: string },
     () => undefined,
@@ -21,6 +21,6 @@ export async function pin(store: string, address: string, sha256: string): Promi
         `if the publisher really changed it, remove ${path}`,
     );
   }
-  await writeAtomically(path, JSON.stringify({ address, sha256, firstUsed: new Date().toISOString() }) + "\n");
+  await writeDurably(path, JSON.stringify({ address, sha256, firstUsed: new Date().toISOString() }) + "\n");
   return "first use";
 }

@@ -111,7 +111,7 @@ export async function addArtifact(
     files,
     installed: new Date().toISOString(),
   };
-  await writeAtomically(recordPath(store, program, record.platform), JSON.stringify(record, undefined, 2) + "\n");
+  await writeDurably(recordPath(store, program, record.platform), JSON.stringify(record, undefined, 2) + "\n");
   return artifactOf(store, record);
 }
 
@@ -130,8 +130,8 @@ export async function makeTemporary(store: string): Promise<string> {
 export const removeTemporary = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 
-/** Writes a file so that a reader sees the old content or the new one, never a part. */
-export async function writeAtomically(path: string, text: string): Promise<void> {
+/** Writes a file so that a reader sees the old content or the new one, never a part, also after a power cut. */
+export async function writeDurably(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const next = `${path}.${randomUUID()}.tmp`;
   try {
