@@ -24,16 +24,16 @@ export async function planRestore(
   }
   const needed = [inputs.cluster, inputs.runtime, inputs.members, inputs.source, inputs.etcdVersion, inputs.generation];
   if (needed.includes(undefined)) return { inputs: { pinned: unknownValue as never, plan: unknownValue as never } };
-  return planned(inputs as EtcdRestoreInputs);
+  return newPlan(inputs as EtcdRestoreInputs);
 }
 
-async function planned(news: EtcdRestoreInputs): Promise<Derived<EtcdRestoreInputs>> {
+async function newPlan(news: EtcdRestoreInputs): Promise<Derived<EtcdRestoreInputs>> {
   const seen = await look(news);
   const { target } = seen;
   const problems: Problem[] = refusals({ ...news, clusterField: clusterFieldOf(news.source) }, target);
   const source = sourceDigest(news.source, news.sha256);
   const prepared = Object.values(preparedBefore({ ...news, source }, target) ?? {});
-  if (prepared[0] !== undefined) return broughtToItsEnd(news, prepared as [RestoreMarker], target, problems);
+  if (prepared[0] !== undefined) return planOfPrepared(news, prepared as [RestoreMarker], target, problems);
   try {
     const found = await pinSource(withSecret(news.source, news.secretKey), {
       deployment: news.cluster,
@@ -49,26 +49,35 @@ async function planned(news: EtcdRestoreInputs): Promise<Derived<EtcdRestoreInpu
   }
 }
 
-/**
- * The plan of a restore whose data lie ready. As long as etcd was not started with them the locks count; once that has
- * ended, it has to be that cluster which serves.
- */
-function broughtToItsEnd(
+/** The plan of a restore whose data lie ready: it goes on, or is over. */
+function planOfPrepared(
   { generation }: EtcdRestoreInputs,
   markers: readonly [RestoreMarker, ...RestoreMarker[]],
-  { working }: RestoreTarget,
-  refused: Problem[],
+  target: RestoreTarget,
+  refused: readonly Problem[],
 ): Derived<EtcdRestoreInputs> {
-  const [{ sha256, clusterId, finishedAt }] = markers;
+  const [{ sha256, finishedAt }] = markers;
   const pinned = { uri: "data that lie ready", sha256 };
-  if (finishedAt !== undefined) {
-    const problems = working.includes(clusterId) ? [] : refused.filter(({ property }) => property === "generation");
-    const plan = [`generation ${generation} was restored on ${finishedAt}: nothing is done`];
-    return { inputs: { pinned, plan }, problems };
-  }
-  const problems = markers.some(({ startedAt }) => startedAt !== undefined) ? [] : refused;
-  return { inputs: { pinned, plan: [`generation ${generation} was begun and is brought to its end`] }, problems };
+  const isOver = finishedAt !== undefined;
+  const sentence = isOver
+    ? `generation ${generation} was restored on ${finishedAt}: nothing is done`
+    : `generation ${generation} was begun and is brought to its end`;
+  return {
+    inputs: { pinned, plan: [sentence] },
+    problems: isOver ? problemsOnceOver(markers, target, refused) : problemsUnderWay(markers, refused),
+  };
 }
+
+/** Once it is over, the cluster that was restored has to be the one that serves. */
+const problemsOnceOver = (
+  [{ clusterId }]: readonly [RestoreMarker, ...RestoreMarker[]],
+  { working }: RestoreTarget,
+  refused: readonly Problem[],
+): Problem[] => (working.includes(clusterId) ? [] : refused.filter(({ property }) => property === "generation"));
+
+/** The locks count as long as etcd was not started with the data. */
+const problemsUnderWay = (markers: readonly RestoreMarker[], refused: readonly Problem[]): Problem[] =>
+  markers.some(({ startedAt }) => startedAt !== undefined) ? [] : [...refused];
 
 type Seen = FoundMembers & { readonly target: RestoreTarget };
 

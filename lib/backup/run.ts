@@ -43,23 +43,24 @@ export async function runBackup(
       return undefined;
     }
   };
-  const pruned: Pruning = (target, current) => {
+  const pruneTarget: Pruning = (target, current) => {
     const at = settings.targets[targets.indexOf(target)]!;
     const open = (part: string) => openTarget(at, { deployment: part, apartFrom: settings.apartFrom });
     return prune(target, { keep: settings.keep, current, open });
   };
 
   for (const target of targets) await attempt(target, () => target.cleanUp());
-  const taken = await take(settings, targets, scratch, problems, pruned);
+  const taken = await takeIntoFirst(targets, settings, scratch, problems, pruneTarget);
   if ("snapshot" in taken) {
     const { snapshot, from } = taken;
     const { clusterId } = snapshot;
     for (const target of targets) {
       if (target === from || problems.has(target)) continue;
       const copy = () => copyWhole(snapshot, from, target);
-      await attempt(target, () => withRoom(target, copy, () => pruned(target, clusterId)));
+      await attempt(target, () => withRoom(target, copy, () => pruneTarget(target, clusterId)));
     }
-    for (const target of targets) if (!problems.has(target)) await attempt(target, () => pruned(target, clusterId));
+    for (const target of targets)
+      if (!problems.has(target)) await attempt(target, () => pruneTarget(target, clusterId));
   }
   const seconds = (performance.now() - started) / 1000;
   const current = "snapshot" in taken ? [taken.snapshot.clusterId] : [];
@@ -78,39 +79,20 @@ type Pruning = (target: JournaledTarget, current: string) => Promise<number>;
 
 type Taken = { readonly snapshot: Manifest; readonly from: JournaledTarget } | { readonly error: string };
 
-async function take(
-  settings: BackupSettings,
+/** Takes a snapshot into the first target that can be used, and notes what is wrong with those before it. */
+async function takeIntoFirst(
   targets: readonly JournaledTarget[],
+  settings: BackupSettings,
   scratch: string,
   problems: Map<JournaledTarget, string>,
-  pruned: Pruning,
+  pruneTarget: Pruning,
 ): Promise<Taken> {
-  const { deployment, karmadaVersion, etcd, verify, programs: tools, encryption } = settings;
   for (const target of targets) {
     if (problems.has(target)) continue;
-    const common = {
-      reason: "scheduled",
-      keyPrefix: etcd.prefix,
-      karmadaVersion,
-      verify,
-      key: encryptionKey(encryption),
-      tools,
-      scratch,
-    } as const;
-    const source = { endpoints: etcd.endpoints, connection: connectionOf(etcd) };
-    const whole = async () => {
-      const takenParts: Part[] = [];
-      for (const { name, endpoints } of etcd.parts) {
-        const part = partDeployment(deployment, name);
-        const where = { target: partOf(target, part), deployment: part };
-        const { id, sha256 } = await saveSnapshot({ ...common, ...where, source: { ...source, endpoints } });
-        takenParts.push({ name, deployment: part, id, sha256 });
-      }
-      return saveSnapshot({ ...common, source, target, deployment, takenParts });
-    };
+    const save = savingInto(target, settings, scratch);
     try {
-      const snapshot = await withRoom(target, whole, async () => pruned(target, await presentCluster(etcd)));
-      return { snapshot, from: target };
+      const makeRoom = async () => pruneTarget(target, await presentCluster(settings.etcd));
+      return { snapshot: await withRoom(target, save, makeRoom), from: target };
     } catch (error) {
       // What is not the target's fault would fail with any other just the same.
       if (!(error instanceof TargetError)) return { error: messageOf(error) };
@@ -118,6 +100,34 @@ async function take(
     }
   }
   return { error: [...problems.values()].join("; ") };
+}
+
+/** Saves a snapshot of the whole etcd, and before it of each of its parts. */
+function savingInto(
+  target: JournaledTarget,
+  { deployment, karmadaVersion, etcd, verify, programs: tools, encryption }: BackupSettings,
+  scratch: string,
+): () => Promise<Manifest> {
+  const common = {
+    reason: "scheduled",
+    keyPrefix: etcd.prefix,
+    karmadaVersion,
+    verify,
+    key: encryptionKey(encryption),
+    tools,
+    scratch,
+  } as const;
+  const source = { endpoints: etcd.endpoints, connection: connectionOf(etcd) };
+  return async () => {
+    const takenParts: Part[] = [];
+    for (const { name, endpoints } of etcd.parts) {
+      const part = partDeployment(deployment, name);
+      const where = { target: partOf(target, part), deployment: part };
+      const { id, sha256 } = await saveSnapshot({ ...common, ...where, source: { ...source, endpoints } });
+      takenParts.push({ name, deployment: part, id, sha256 });
+    }
+    return saveSnapshot({ ...common, source, target, deployment, takenParts });
+  };
 }
 
 /** Includes its parts, which come first: once its manifest is there, so are they. */
