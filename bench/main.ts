@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- name...] [--json FILE] [--db-size GB] [--members N] [--pods N] [--list]`: measures what the project promises
- * and prints a table. Names are matched by prefix: `plugin` runs all that begin with it. Exit code 0 when every goal is
- * met, 1 when one is not or could not be measured, 2 for wrong usage.
+ * `npm run bench [-- name...] [--json FILE] [--db-size GB] [--members N] [--pods N] [--list]`: measures what the project
+ * promises and prints a table. Names are matched by prefix: `plugin` runs all that begin with it. Exit code 0 when every
+ * goal is met, 1 when one is not or could not be measured, 2 for wrong usage.
  */
 import { readdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
