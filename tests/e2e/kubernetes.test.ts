@@ -23,7 +23,6 @@ import { untold } from "./support/prometheus.ts";
 import { applyMonitoring, defineKinds, rulesIn, scrapePods } from "./support/prometheus-operator.ts";
 import { addNode, needing } from "./support/room.ts";
 import { secretsInEtcd } from "./support/secrets-in-etcd.ts";
-import { secretsInState } from "./support/secrets-in-state.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -236,15 +235,14 @@ describeLab("a Karmada in a host cluster", () => {
   }, 60_000);
 
   test("for support there are the logs of every program, and none of its secrets", async () => {
-    const exported = await pulumi("stack", "export", "--show-secrets");
-    const { hostClusters } = placesOf(JSON.parse(exported) as ExportedStack);
+    const { hostClusters } = placesOf(JSON.parse(await stack.state("--show-secrets")) as ExportedStack);
     const { put, lacking } = await gathered(hostClusters.flatMap((place) => podParts(place, 3600)));
     expect(lacking).toEqual({});
     const directory = `host-cluster/${namespace}/logs/`;
     const logs = Object.keys(put).flatMap((path) => (path.startsWith(directory) ? path.slice(directory.length) : []));
     for (const program of new Set(Object.values(await podsOf())))
       expect(logs).toContainEqual(expect.stringMatching(`^${program}-[^/]*/.*[.]log$`));
-    const secrets = secretsInState(exported);
+    const secrets = await stack.secrets();
     expect(secrets.length).toBeGreaterThan(20);
     for (const [path, content] of Object.entries(put)) {
       const text = redact(JSON.stringify(content));

@@ -146,14 +146,14 @@ export class TestStack {
     return JSON.parse(stdout) as T;
   }
 
-  /** The state as pulumi exports it, secrets encrypted. */
-  async state(): Promise<string> {
-    return (await this.command(["stack", "export"], {})).stdout;
+  /** The state as pulumi exports it, secrets encrypted unless `--show-secrets` is among the flags. */
+  async state(...flags: readonly string[]): Promise<string> {
+    return (await this.command(["stack", "export", ...flags], {})).stdout;
   }
 
   /** A piece of each private key and of each token that the state holds, long enough to be nothing else. */
   async secrets(): Promise<string[]> {
-    return secretsInState((await this.command(["stack", "export", "--show-secrets"], {})).stdout);
+    return secretsInState(await this.state("--show-secrets"));
   }
 
   /** Where a preview can save its plan, and an `up` find it. */
