@@ -24,7 +24,7 @@ describeLab("a host", () => {
     expect(Object.keys(put).sort()).toEqual(
       ["host.txt", "karmada-loser.log", "karmada-talker.log"].map((file) => `hosts/${name}/${file}`),
     );
-    expect(put[`hosts/${name}/karmada-talker.log`]).toMatch(/: 1\n.*: 2\n.*: 3\n$/);
+    expect(put[`hosts/${name}/karmada-talker.log`]).toMatch(/: 1\n.*: 2\n.*: 3\n/);
     expect(put[`hosts/${name}/karmada-loser.log`]).toContain("cannot go on");
     expect(put[`hosts/${name}/host.txt`]).toMatch(/karmada-loser\.service.*failed/);
     expect(put[`hosts/${name}/host.txt`]).toContain("Filesystem");
