@@ -20,9 +20,13 @@ const named = `(?<![\\w.-])[\\w.-]{0,40}${secretName}`;
 const header = "(?:[A-Z0-9]+ )*PRIVATE KEY-----";
 const bodyOfKey = "(?:[A-Za-z0-9+/=\\s]|\\\\[nr])*";
 
+/** Also within a text of JSON, where a backslash is in front of each quote. The second group of a pattern. */
+const inQuotes = `(\\\\*["'])(?:(?!\\2)[^\\n])*\\2`;
+const word = `["']?(?:[^\\s"'&\\\\]|\\\\[^"'])+`;
+
 const rules: readonly ((text: string) => string)[] = [
   // Private keys: whole ones, in JSON too; one whose end is cut off, one whose beginning is.
-  into(new RegExp(`-----BEGIN ${header}[^]{0,20000}?-----END ${header}`, "g"), redacted),
+  into(new RegExp(`-----BEGIN ${header}(?:(?!-----)[^]){0,20000}-----END ${header}`, "g"), redacted),
   into(new RegExp(`-----BEGIN ${header}${bodyOfKey}`, "g"), redacted),
   into(new RegExp(`^${bodyOfKey}-----END ${header}`), redacted),
   // The same in base64, as kubeconfigs have them; certificates stay.
@@ -36,7 +40,7 @@ const rules: readonly ((text: string) => string)[] = [
   // "password": "…" of JSON, the same within a text of JSON, password=…, and password: … alone on a line of YAML.
   into(new RegExp(`(${named}"\\s*:\\s*")(?:[^"\\\\\\n]|\\\\.)+`, "gi"), `$1${redacted}`),
   into(new RegExp(`(${named}\\\\+"\\s*:\\s*\\\\+")[^"\\\\\\n]+`, "gi"), `$1${redacted}`),
-  into(new RegExp(`(${named}=["']?)[^\\s"'&]+`, "gi"), `$1${redacted}`),
+  into(new RegExp(`(${named}=)(?:${inQuotes}|${word})`, "gi"), `$1${redacted}`),
   into(new RegExp(`^([ \\t]*(?:- )?${named}[ \\t]*:[ \\t]+)(?![{[|>])\\S.*$`, "gim"), `$1${redacted}`),
 ];
 
