@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
 import { deadlineIn, Pending, waitFor } from "../lib/wait.ts";
+import { web } from "../tests/e2e/support/addons.ts";
 import { TestStack } from "../tests/e2e/support/stack.ts";
 import { seconds, type Benchmark, startOptions } from "./benchmark.ts";
 import { podCount } from "./pod-count.ts";
@@ -28,7 +29,7 @@ async function failOver(): Promise<number> {
     const plane = await connect((await stack.outputs<{ kubeconfig: string }>()).kubeconfig);
     const [lost, ...others] = await Promise.all(["lost", "left", "right"].map((name) => memberOf(stack, name)));
     const created = await seconds(async () => {
-      for (let i = 0; i < pods / replicas; i++) await plane.create(deployments, deployment(`app-${i}`));
+      for (let i = 0; i < pods / replicas; i++) await plane.create(deployments, web(`app-${i}`, replicas));
       await untilRunning([lost!], 1800);
     });
     console.error(`${pods} pods run in one member after ${created.toFixed(0)} s`);
@@ -77,20 +78,6 @@ function config() {
     ],
   };
 }
-
-const deployment = (name: string): KubeObject => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name },
-  spec: {
-    replicas,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: "app", image: "registry.k8s.io/pause:3.10" }] },
-    },
-  },
-});
 
 const memberOf = async (stack: TestStack, name: string): Promise<KubeClient> =>
   connect(await readFile(join(stack.directory, `${name}-kwok`, "kubeconfig"), "utf8"));
