@@ -49,6 +49,7 @@ const code = await command({
     const at = new Date();
     const time = at.toISOString().replace(/[-:]|\.\d+/g, "");
     const { output = `karmada-support-${simpleName(stack)}-${time}.tar.gz` } = values;
+    console.error(`stack ${stack}: gathering; each that does not answer is waited for, three minutes at most ...`);
     try {
       console.log(await makeBundle(root, output, { stack, at, since }, seconds(since as Duration), signal));
       return 0;
