@@ -78,6 +78,8 @@ export type Probe =
       /** Authority whose certificate an https server must show, and the client certificate sent. @default none: not verified further than the port's owner */
       readonly authority?: string;
       readonly certificate?: string;
+      /** How long an answer may take. @default 5s */
+      readonly answersWithin?: `${number}s`;
     }
   | { readonly kind: "tcp"; readonly port: string }
   /** It listens nowhere, and notifies systemd when it serves (sd_notify(3)). */

@@ -14,12 +14,14 @@ export type Probe =
       /** Files with a client certificate to send and its key. @default none */
       readonly certFile?: string;
       readonly keyFile?: string;
+      /** How long an answer may take. @default 5 */
+      readonly answerSeconds?: number;
     }
   | { readonly kind: "tcp"; readonly host: string; readonly port: number };
 
-const answerMilliseconds = 5000;
+const usualSeconds = 5;
 
-/** @throws with what was answered when the answer is not good, or does not come within 5 s. */
+/** @throws with what was answered when the answer is not good, or does not come in time. */
 export function probe(probe: Probe): Promise<void> {
   return probe.kind === "http" ? probeHttp(probe) : probeTcp(probe);
 }
@@ -29,18 +31,24 @@ export function describeProbe(probe: Probe): string {
   return probe.kind === "http" ? probe.url : `a connection to ${probe.host}:${probe.port}`;
 }
 
-function probeHttp({ url, caFile, certFile, keyFile }: Extract<Probe, { kind: "http" }>): Promise<void> {
+function probeHttp({
+  url,
+  caFile,
+  certFile,
+  keyFile,
+  answerSeconds = usualSeconds,
+}: Extract<Probe, { kind: "http" }>): Promise<void> {
   return new Promise((resolve, reject) => {
     const options = {
       agent: false,
-      timeout: answerMilliseconds,
+      timeout: answerSeconds * 1000,
       rejectUnauthorized: caFile !== undefined,
       ...(caFile !== undefined && { ca: readFileSync(caFile) }),
       ...(certFile !== undefined &&
         keyFile !== undefined && { cert: readFileSync(certFile), key: readFileSync(keyFile) }),
     };
     const request = url.startsWith("https:") ? httpsRequest(url, options) : httpRequest(url, options);
-    request.on("timeout", () => request.destroy(new Error(`no answer within ${answerMilliseconds / 1000}s`)));
+    request.on("timeout", () => request.destroy(new Error(`no answer within ${answerSeconds}s`)));
     goodAnswer(request).then(resolve, reject);
     request.end();
   });
@@ -75,8 +83,8 @@ export const failedChecks = (body: string): string =>
 
 function probeTcp({ host, port }: Extract<Probe, { kind: "tcp" }>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, timeout: answerMilliseconds });
-    socket.on("timeout", () => socket.destroy(new Error(`no answer within ${answerMilliseconds / 1000}s`)));
+    const socket = connect({ host, port, timeout: usualSeconds * 1000 });
+    socket.on("timeout", () => socket.destroy(new Error(`no answer within ${usualSeconds}s`)));
     socket.on("error", reject);
     socket.on("connect", () => {
       socket.destroy();

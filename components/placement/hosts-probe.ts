@@ -1,4 +1,5 @@
 import type { HostProbe } from "../../lib/hosts/probe.ts";
+import { seconds } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
 import { probeFiles } from "./probe-files.ts";
 
@@ -14,6 +15,7 @@ export function hostsProbe(process: Process, port: (name: string) => number): Ho
         scheme: probe.scheme,
         port: port(probe.port),
         path: probe.path,
+        ...(probe.answersWithin !== undefined && { answerSeconds: seconds(probe.answersWithin) }),
         ...probeFiles(process, probe),
       };
     case "active":

@@ -1,4 +1,5 @@
 import type { Probe } from "../../lib/probe.ts";
+import { seconds } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
 import { probeFiles } from "./probe-files.ts";
 
@@ -18,6 +19,7 @@ export function localProbe(
       return {
         kind: "http",
         url: `${probe.scheme}://${address}:${port(probe.port)}${probe.path}`,
+        ...(probe.answersWithin !== undefined && { answerSeconds: seconds(probe.answersWithin) }),
         ...(ca !== undefined && { caFile: path(ca) }),
         ...(certificate !== undefined && { certFile: path(certificate) }),
         ...(key !== undefined && { keyFile: path(key) }),

@@ -16,18 +16,20 @@ export type HostProbe =
       readonly ca?: string;
       readonly certificate?: string;
       readonly key?: string;
+      /** How long an answer may take. @default 5 */
+      readonly answerSeconds?: number;
     }
   | { readonly kind: "tcp"; readonly port: number }
   /** Nothing to ask: it serves when systemd reports it as active. */
   | { readonly kind: "active" };
 
-const answerMilliseconds = 5000;
+const usualSeconds = 5;
 
 /**
  * Asks through the connection to the host: this reaches loopback listeners too, and no firewall is in the way.
  *
  * @param content content of a file of the process, by its key
- * @throws with what was answered when the answer is not good, or does not come within 5 s
+ * @throws with what was answered when the answer is not good, or does not come in time
  */
 export async function probeHost(host: Host, probe: HostProbe, content: (key: string) => string): Promise<void> {
   if (probe.kind === "active") return;
@@ -54,19 +56,19 @@ export function describeHostProbe(probe: HostProbe): string {
 }
 
 async function probeHttp(
-  { scheme, path, ...files }: Extract<HostProbe, { kind: "http" }>,
+  { scheme, path, answerSeconds = usualSeconds, ...files }: Extract<HostProbe, { kind: "http" }>,
   stream: Duplex,
   content: (key: string) => string,
 ): Promise<void> {
   const connection = scheme === "http" ? stream : secured(stream, files, content);
-  const signal = AbortSignal.timeout(answerMilliseconds);
+  const signal = AbortSignal.timeout(answerSeconds * 1000);
   const request = httpRequest({ host: "localhost", path, signal, createConnection: () => connection });
   const answered = goodAnswer(request);
   request.end();
   try {
     await answered;
   } catch (error) {
-    throw signal.aborted ? new Error(`no answer within ${answerMilliseconds / 1000}s`) : error;
+    throw signal.aborted ? new Error(`no answer within ${answerSeconds}s`) : error;
   }
 }
 

@@ -43,6 +43,11 @@ it("another answer is named by its status and by the checks that failed", async 
   );
 });
 
+it("an answer that does not come in its time is an error", async () => {
+  await listen(createServer(() => undefined));
+  await expect(probe({ kind: "http", url, answerSeconds: 1 })).rejects.toThrow("no answer within 1s");
+});
+
 it("a redirect is no good answer: it says nothing of the server's health", async () => {
   await listen(createServer(answer(307, "moved")));
   await expect(probe({ kind: "http", url })).rejects.toThrow("answered 307: moved");
