@@ -1,5 +1,5 @@
-import { posix } from "node:path";
 import type { Context } from "./context.ts";
+import { homes, isBelow, temporary } from "./hidden-on-hosts.ts";
 import { absolutePath } from "./path.ts";
 import type { Problem } from "./problems.ts";
 import type { TypedSnapshots } from "./snapshots.ts";
@@ -25,13 +25,8 @@ export function checkWrittenOnHosts({ schedule, targets, scratch }: TypedSnapsho
   ];
 }
 
-/** What ProtectHome= and PrivateTmp= hide (systemd.exec(5)). */
-const homes = ["/home", "/root", "/run/user"];
-const temporary = ["/tmp", "/var/tmp"];
-
 function outside(hidden: readonly string[], path: Problem["path"], typed: string, meant: string): Problem[] {
-  const place = posix.normalize(`${meant}/`);
-  if (!hidden.some((each) => place.startsWith(`${each}/`))) return [];
+  if (!isBelow(meant, hidden)) return [];
   const got = typed === meant ? `"${typed}"` : `"${typed}", which is ${meant}`;
   const wanted = `want one that is not below ${hidden.join(", ")}`;
   const message = `got ${got}, ${wanted} with placement.kind "hosts" and a schedule: what takes the snapshots there sees nothing of it`;
