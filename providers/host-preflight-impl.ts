@@ -165,7 +165,7 @@ function hostsOf(state: HostPreflightState | undefined): Known["isHost"] {
 type HostPreflightState = Partial<HostPreflightInputs & HostPreflightOutputs>;
 
 async function look(
-  { address, ports, etcd, etcdData, installed = [], vip, names = [], mirror }: WantedHost,
+  { address, ports, etcd, etcdData, installed = [], sockets = [], vip, names = [], mirror }: WantedHost,
   { hosts }: HostPreflightInputs,
   known: Known,
 ): Promise<Looked> {
@@ -183,7 +183,8 @@ async function look(
     ...(vip && { vip, vipKnown: known.isVip(vip.address) }),
     ...from,
   };
-  const questions = { disk: etcd, reach, names, installed, ...data, ...(vip && { vip: vip.address }), ...from };
+  const asked = { disk: etcd, reach, names, installed, sockets };
+  const questions = { ...asked, ...data, ...(vip && { vip: vip.address }), ...from };
   try {
     const facts = await gatherFacts(hostAt(address), questions);
     return { needs: { ...needs, known: known.isHost(address, facts.machine) }, facts };

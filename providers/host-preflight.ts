@@ -17,6 +17,8 @@ export interface WantedHost {
   readonly etcdData?: string;
   /** Paths of programs that must have come with its operating system. @default none */
   readonly installed?: readonly string[];
+  /** Unix sockets that must be there: of programs of the operator's that those of the deployment ask. @default none */
+  readonly sockets?: readonly string[];
   /** An address it will share with other hosts. @default none */
   readonly vip?: SharedAddress;
   /** Names it must be able to resolve. @default none */

@@ -18,6 +18,8 @@ export interface Questions {
   readonly names: readonly string[];
   /** Paths of programs that should have come with its operating system. @default none */
   readonly installed?: readonly string[];
+  /** Unix sockets that should be there. @default none */
+  readonly sockets?: readonly string[];
   /** An address that hosts will share. @default none */
   readonly vip?: string;
   /** From which it is to download programs. @default none */
@@ -25,7 +27,16 @@ export interface Questions {
 }
 
 /** Everything to know about a host before anything is put on it, in one round trip: lines of `<fact> <value>`. */
-export function factsScript({ disk, etcdData, reach, names, installed = [], vip, mirror }: Questions): string {
+export function factsScript({
+  disk,
+  etcdData,
+  reach,
+  names,
+  installed = [],
+  sockets = [],
+  vip,
+  mirror,
+}: Questions): string {
   return [
     ...(vip === undefined ? [] : [askWhoHas(vip)]),
     general,
@@ -33,6 +44,7 @@ export function factsScript({ disk, etcdData, reach, names, installed = [], vip,
     ...(disk ? [fsync(etcdData ?? hostPaths.data)] : []),
     ...installed.map((path) => `[ -x ${quote(path)} ] || say uninstalled ${quote(path)}`),
     ...installed.filter((path) => path.endsWith("/haproxy")).map(versionOf),
+    ...sockets.map((path) => `[ -S ${quote(path)} ] || say unheard ${quote(path)}`),
     ...(mirror === undefined ? [] : [answers(mirror)]),
     ...(reach.length > 0 ? [reachScript(reach)] : []),
     ...names.map(resolves),

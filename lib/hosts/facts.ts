@@ -30,6 +30,8 @@ export interface Facts {
   readonly without: readonly string[];
   /** Those of them that come with the operating system, by path. */
   readonly uninstalled: readonly string[];
+  /** Paths at which there is no Unix socket, though one was asked for. */
+  readonly unheard: readonly string[];
   /** The deployment the host belongs to. */
   readonly deployment?: string;
   readonly leftovers: readonly string[];
@@ -112,6 +114,7 @@ export function parseFacts(output: string): Omit<Facts, "clock"> {
     ...(one("haproxy") !== "" && { haproxy: one("haproxy") }),
     without: all("without"),
     uninstalled: all("uninstalled"),
+    unheard: all("unheard"),
     ...(one("deployment") !== "" && { deployment: one("deployment") }),
     leftovers: all("leftover"),
     running: all("running"),

@@ -69,6 +69,10 @@ function judgeSystem({ needs, facts }: Seen): Finding[] {
       error(needs, `has no ${facts.uninstalled.join(", no ")}\n${installWith(facts.os)} ${packages.join(" ")}`),
     );
   }
+  if (facts.unheard.length > 0) {
+    const message = `has no socket ${facts.unheard.join(", no socket ")}\nstart what listens there: the plugin of controlPlane.encryption`;
+    findings.push(error(needs, message));
+  }
   if (facts.haproxy !== undefined && !isAtLeast(facts.haproxy, oldestHaproxy)) {
     findings.push(error(needs, `has haproxy ${facts.haproxy}, want ${oldestHaproxy} or newer`));
   }

@@ -17,6 +17,7 @@ const good = (i: number): Facts => ({
   fsyncMilliseconds: 2,
   without: [],
   uninstalled: [],
+  unheard: [],
   leftovers: [],
   running: [],
   listeners: [{ address: "0.0.0.0", port: 22, process: "sshd (pid 93)" }],
@@ -76,6 +77,11 @@ test.each<[string, Partial<Facts>, string]>([
     `its architecture is riscv64, the programs are built for ${process.arch === "x64" ? "x86_64" : "aarch64"}`,
   ],
   ["a missing program", { without: ["ss", "useradd"] }, "has no ss, no useradd"],
+  [
+    "no plugin of a key service",
+    { unheard: ["/run/kms/vault.sock"] },
+    "has no socket /run/kms/vault.sock\nstart what listens there: the plugin of controlPlane.encryption",
+  ],
   [
     "a missing package of its system",
     { uninstalled: ["/usr/sbin/haproxy", "/usr/sbin/keepalived"] },
