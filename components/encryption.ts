@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { EncryptedData } from "../providers/encrypted-data.ts";
 import { EncryptionKeys } from "../providers/encryption-keys.ts";
 import type { Deployment } from "../spec/deployment.ts";
+import { kmsOf } from "../spec/encryption-kms.ts";
 import { encryptionFile } from "./processes/karmada-apiserver.ts";
 import type { FileContents, Placement } from "./placement.ts";
 
@@ -9,10 +10,10 @@ type Settings = Deployment<pulumi.Output<string>>["controlPlane"];
 
 /** How API servers store secrets. */
 export interface Encryption {
-  readonly provider: "secretbox" | "identity";
-  /** What else is declared of it: what is to be encrypted, and another value for each new key. */
-  readonly encrypting: { readonly resources: readonly string[]; readonly rotate: string };
-  /** Resources that API servers are told to encrypt by now. */
+  readonly provider: "secretbox" | "kms" | "identity";
+  /** What else is declared of it: what is to be encrypted, another value for each new key, and by which key service. */
+  readonly encrypting: { readonly resources: readonly string[]; readonly rotate: string; readonly kms?: string };
+  /** Resources that API servers are told to encrypt so by now. */
   readonly encrypted: pulumi.Output<readonly string[]>;
   /** Changes whenever they may be told something else. */
   readonly told: pulumi.Output<string>;
@@ -55,10 +56,12 @@ export function createEncryption(
   const { encryption, "kube-apiserver": apiserver } = settings;
   const { provider, resources, rotate = "", keys: further } = encryption;
   if (provider === "none") return undefined;
+  const kms = kmsOf(encryption);
   const keys = new EncryptionKeys(
     `${name}-keys`,
     {
       provider,
+      ...(kms !== undefined && { kms }),
       resources,
       rotate,
       further: pulumi.secret(further.map(({ name, secretText }) => ({ name, secret: secretText }))),
@@ -67,11 +70,14 @@ export function createEncryption(
     },
     opts,
   );
-  tellWhatIsPending(keys, provider === "secretbox" ? resources : []);
+  // The state of older releases knows of nothing but keys of API servers.
+  const settled = pulumi.all([keys.settled, keys.encrypted]).apply(([settled, encrypted]) => settled ?? encrypted);
+  const by = keys.encrypters.apply((all) => (all === undefined ? undefined : [...new Set(Object.values(all))]));
+  tellWhatIsPending(keys, settled, provider === "identity" ? [] : resources, kms?.name);
   return {
     provider,
-    encrypting: { resources, rotate },
-    encrypted: keys.encrypted,
+    encrypting: { resources, rotate, ...(kms !== undefined && { kms: kms.name }) },
+    encrypted: settled,
     told: keys.told,
     files: { [encryptionFile]: keys.configuration },
     keys: keys.keys.apply((all) => all.map(({ name, secret }) => ({ name, secretText: secret }))),
@@ -81,7 +87,7 @@ export function createEncryption(
       return new EncryptedData(
         `${name}-data`,
         {
-          ...{ revision, told, encrypted, resources: readable, wanted: resources, karmadaKubeconfig },
+          ...{ revision, told, encrypted, by, resources: readable, wanted: resources, karmadaKubeconfig },
           ...(pods !== undefined && { pods }),
           timeoutSeconds: 600,
         },
@@ -91,13 +97,20 @@ export function createEncryption(
   };
 }
 
-function tellWhatIsPending(keys: EncryptionKeys, wanted: readonly string[]): void {
-  keys.encrypted.apply((encrypted) => {
-    const pending = wanted.filter((resource) => !encrypted.includes(resource));
-    if (pending.length > 0)
-      void pulumi.log.warn(
-        `controlPlane.encryption: once this \`up\` has ended every API server can read what is encrypted; run up again, which encrypts ${pending.join(", ")}`,
-        keys,
-      );
+function tellWhatIsPending(
+  keys: EncryptionKeys,
+  settled: pulumi.Output<readonly string[]>,
+  wanted: readonly string[],
+  kms: string | undefined,
+): void {
+  pulumi.all([settled, keys.plugins]).apply(([settled, plugins = []]) => {
+    const pending = wanted.filter((resource) => !settled.includes(resource));
+    const former = plugins.map(({ name }) => name).filter((name) => name !== kms);
+    const what =
+      pending.length > 0
+        ? `every API server can read what is encrypted; run up again, which encrypts ${pending.join(", ")}`
+        : `nothing is encrypted by plugin ${former.join(", ")} any more; run up again, after which no API server asks it`;
+    if (pending.length > 0 || former.length > 0)
+      void pulumi.log.warn(`controlPlane.encryption: once this \`up\` has ended ${what}`, keys);
   });
 }

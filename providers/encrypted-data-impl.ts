@@ -12,6 +12,7 @@ export const provider = implement<EncryptedDataInputs, EncryptedDataOutputs>({
     revision: "update",
     told: "update",
     encrypted: "update",
+    by: "ignore",
     resources: "ignore",
     wanted: "ignore",
     karmadaKubeconfig: "ignore",
@@ -36,7 +37,8 @@ async function keep(
   const plane = await connectAlone(inputs.karmadaKubeconfig);
   try {
     const kept = isWritten ? { objects } : await writeAll(plane, inputs);
-    await noteTold(plane, inputs.told, inputs.encrypted);
+    const { told, encrypted: resources, by = ["secretbox"] } = inputs;
+    await noteTold(plane, told, { resources, by: resources.length > 0 ? by : [] });
     return kept;
   } finally {
     plane.close();

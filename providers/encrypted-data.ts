@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { DeployedPods } from "../lib/host-cluster/former-pods.ts";
+import type { Encrypter } from "../lib/kube/encryption.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface EncryptedDataInputs {
@@ -11,6 +12,8 @@ export interface EncryptedDataInputs {
   readonly told: string;
   /** Resources that API servers write encrypted: noted with it, since they cannot be read without the keys. */
   readonly encrypted: readonly string[];
+  /** What encrypts them: noted as well. @default keys of the API servers */
+  readonly by?: readonly Encrypter[];
   /** With their groups. */
   readonly resources: readonly string[];
   /** Those of them to be encrypted now: the others may no longer exist, or never have. */

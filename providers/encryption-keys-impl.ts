@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { encryptionConfiguration, type EncryptionKey, newKey } from "../lib/kube/encryption.ts";
-import { encryptedIn, isToldToAll } from "../lib/kube/encryption-note.ts";
+import { type Encrypter, encryptionConfiguration, kmsEncrypter } from "../lib/kube/encryption.ts";
+import { type Encrypted, encryptedIn, isToldToAll } from "../lib/kube/encryption-note.ts";
 import { serves } from "../lib/kube/serves.ts";
 import { sha256 } from "../lib/sha256.ts";
+import type { KmsPlugin } from "../spec/encryption-kms.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
+import { currentOf, firstTurns, nextTurns, type Turns, turnsOf } from "./encryption-turns.ts";
 import { implement } from "./implementation.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
-
-/** Keys made known before they are used: one for the next change, and one for a change after an interrupted one. */
-const ahead = 2;
 
 export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
   inputs: {
     provider: "update",
+    kms: "update",
     resources: "update",
     rotate: "update",
     further: "update",
@@ -24,101 +24,163 @@ export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
   schemaVersion: 2,
   id: () => "encryption-keys",
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
-  diff: ({ encrypted, ...inputs }) => ({
-    changes: encrypted !== undefined && wantedOf(inputs).some((each) => !encrypted.includes(each)),
+  diff: ({ encrypted, settled = encrypted, ...state }) => ({
+    changes:
+      (settled !== undefined && wantedOf(state).some((each) => !settled.includes(each))) ||
+      formerOf(state, encrypterOf(state)).length > 0,
   }),
   async create(inputs) {
-    await refuseOthers(inputs);
+    const noted = await encryptedIn(inputs.karmadaKubeconfig);
+    refuseOthers(inputs, noted);
     // One with an old certificate encounters what others write too.
     const readAll = !inputs.overlapping || (await serves(inputs.karmadaKubeconfig)) === "no";
-    return outputsOf(inputs, withNew([], 0), {}, readAll ? inputs.resources : []);
+    const isKnown = (resource: string) => readAll || (inputs.provider === "kms" && noted.resources.includes(resource));
+    return outputsOf(inputs, firstTurns(inputs), {}, { everywhere: inputs.resources.filter(isKnown), former: [] });
   },
   async update(inputs, before) {
-    const now = turnsOf(before);
-    const turns = inputs.rotate === before.rotate ? now : withNew(now.keys, now.at + 1);
-    return outputsOf(inputs, turns, before, await readEverywhere(inputs, before));
+    return outputsOf(inputs, nextTurns(inputs, before), before, await afterLast(inputs, before));
   },
   delete: () => Promise.resolve(),
 });
 
 /**
  * The first keys are for data in clear. If a replacement is forced (`up --replace`, `state taint`), or the state has
- * lost them, nobody could read encrypted data any more, not even the API server.
+ * lost them, nobody could read encrypted data any more, not even the API server. What a key service has encrypted is
+ * read by its plugin, whatever the state has lost.
  */
-async function refuseOthers({ further, karmadaKubeconfig }: EncryptionKeysInputs): Promise<void> {
-  const encrypted = further.length > 0 ? [] : await encryptedIn(karmadaKubeconfig);
-  if (encrypted.length === 0) return;
-  const resources = encrypted.join(", ");
+function refuseOthers(inputs: EncryptionKeysInputs, { resources, by }: Encrypted): void {
+  const own = encrypterOf(inputs);
+  const lost = by.filter((each) => (each === "secretbox" ? inputs.further.length === 0 : each !== own));
+  const [first] = lost;
+  if (first === undefined) return;
+  const what = `encryption-keys: ${resources.join(", ")}: encrypted in etcd`;
+  const [plugin] = lost.filter((each) => each !== "secretbox").map((each) => each.slice("kms:".length));
+  if (plugin !== undefined)
+    throw new Error(
+      `${what} by the key service's plugin "${plugin}", and nothing else could read them\n` +
+        `set controlPlane.encryption to provider: kms, name: ${plugin} first`,
+    );
   throw new Error(
-    `encryption-keys: ${resources}: encrypted in etcd with previous keys, and new ones could not read them\n` +
+    `${what} with previous keys, and new ones could not read them\n` +
       "for another key to write with set controlPlane.encryption.rotate, not --replace (`pulumi state untaint` takes a taint back); " +
       "if the state has lost the keys, name them in controlPlane.encryption.keys",
   );
 }
 
-const wantedOf = ({ provider, resources }: Pick<EncryptionKeysInputs, "provider" | "resources">) =>
-  provider === "secretbox" ? resources : [];
+type Declared = Pick<EncryptionKeysInputs, "provider" | "kms" | "resources">;
+type Before = EncryptionKeysInputs & Partial<EncryptionKeysOutputs>;
 
-/** All keys in order of use, and the one that is written with. */
-interface Turns {
-  readonly keys: readonly EncryptionKey[];
-  readonly at: number;
+const wantedOf = ({ provider, resources }: Declared) => (provider === "identity" ? [] : resources);
+
+/** What is to encrypt; undefined if nothing is. */
+function encrypterOf({ provider, kms }: Declared): Encrypter | undefined {
+  if (provider === "identity") return undefined;
+  return provider === "kms" && kms !== undefined ? kmsEncrypter(kms) : "secretbox";
 }
 
-const withNew = (keys: readonly EncryptionKey[], at: number): Turns => ({
-  keys: [...keys, ...Array.from({ length: at + 1 + ahead - keys.length }, newKey)],
-  at,
-});
+/** Plugins that API servers were told to read with, and that are not wanted any more. */
+const formerOf = ({ plugins = [] }: Partial<EncryptionKeysOutputs>, own: Encrypter | undefined): readonly KmsPlugin[] =>
+  plugins.filter((plugin) => kmsEncrypter(plugin) !== own);
 
-/** State from before `current` existed has one key ahead. */
-function turnsOf({ keys = [], current }: Partial<EncryptionKeysOutputs>): Turns {
-  const at = current === undefined ? keys.length - 2 : keys.findIndex(({ name }) => name === current);
-  return { keys, at };
-}
+/** What encrypts each resource by the last run. */
+const encryptersOf = ({ encrypters, encrypted = [] }: Partial<EncryptionKeysOutputs>) =>
+  encrypters ?? Object.fromEntries(encrypted.map((resource): [string, Encrypter] => [resource, "secretbox"]));
 
-/**
- * What every API server can read. After an interrupted update it is unknown whether each was told: the keys are made
- * before any is, so the note made once all of them were is consulted.
- */
-async function readEverywhere(
-  inputs: EncryptionKeysInputs,
-  { readable = [], told = "", encrypted = [], everywhere = encrypted }: Partial<EncryptionKeysOutputs>,
-): Promise<readonly string[]> {
-  if (!inputs.overlapping) return [...new Set([...readable, ...inputs.resources])];
-  const isPending = wantedOf(inputs).some((each) => readable.includes(each) && !everywhere.includes(each));
-  return isPending && (await isToldToAll(inputs.karmadaKubeconfig, told)) ? readable : everywhere;
+/** What a change may count on. */
+interface Known {
+  /** What every API server can read as it is to be encrypted, or will before another one writes it. */
+  readonly everywhere: readonly string[];
+  /** Former plugins that something may still be encrypted by. */
+  readonly former: readonly KmsPlugin[];
 }
 
 /**
- * @param before what the previous API servers were told
- * @param everywhere what each of them can read, or will before another one writes it
+ * What holds since the last run. After an interrupted one it is unknown whether each server was told, and whether
+ * everything is written anew: so the note made once all of that was is consulted.
  */
+async function afterLast(inputs: EncryptionKeysInputs, before: Before): Promise<Known> {
+  const own = encrypterOf(inputs);
+  const { readable = [], told = "" } = before;
+  const known = knownBefore(own, before);
+  const isPending =
+    inputs.overlapping &&
+    isTold(own, before) &&
+    wantedOf(inputs).some((each) => readable.includes(each) && !known.includes(each));
+  const former = formerOf(before, own);
+  const isNoted = (isPending || former.length > 0) && (await isToldToAll(inputs.karmadaKubeconfig, told));
+  const inUse = new Set(Object.values(encryptersOf(before)));
+  return {
+    everywhere: !inputs.overlapping
+      ? [...new Set([...readable, ...inputs.resources])]
+      : isPending && isNoted
+        ? readable
+        : known,
+    former: isNoted ? former.filter((plugin) => inUse.has(kmsEncrypter(plugin))) : former,
+  };
+}
+
+/** What surely every API server can read as this encrypts it, whether or not the last run came to its end. */
+function knownBefore(own: Encrypter | undefined, before: Before): readonly string[] {
+  const { encrypter = "secretbox", encrypted = [], everywhere = encrypted } = before;
+  if (own === undefined || own === encrypter) return everywhere;
+  return Object.entries(encryptersOf(before)).flatMap(([resource, by]) => (by === own ? [resource] : []));
+}
+
+/** Whether the last run told API servers of it. */
+const isTold = (own: Encrypter | undefined, { keys = [], plugins = [] }: Before): boolean =>
+  own === "secretbox" ? keys.length > 0 : plugins.some((plugin) => kmsEncrypter(plugin) === own);
+
+/** @param before what the previous API servers were told */
 function outputsOf(
   inputs: EncryptionKeysInputs,
-  { keys, at }: Turns,
-  before: Partial<EncryptionKeysOutputs>,
-  everywhere: readonly string[],
+  turns: Turns,
+  before: Partial<Before>,
+  { everywhere, former }: Known,
 ): EncryptionKeysOutputs {
-  const { readable = [] } = before;
-  const encrypted = wantedOf(inputs).filter((resource) => everywhere.includes(resource));
-  const all = [...new Set([...readable, ...inputs.resources])];
+  const own = encrypterOf(inputs);
+  const wanted = wantedOf(inputs);
+  const then = encryptersOf(before);
+  const by = (resource: string) => (everywhere.includes(resource) ? own : then[resource]);
+  const encrypted = wanted.flatMap((resource) => {
+    const encrypter = by(resource);
+    return encrypter === undefined ? [] : [[resource, encrypter] as const];
+  });
+  const encrypters = Object.fromEntries(encrypted);
+  const readable = [...new Set([...(before.readable ?? []), ...inputs.resources])];
+  const plugins = [...(inputs.provider === "kms" && inputs.kms !== undefined ? [inputs.kms] : []), ...former];
+  const { keys, at } = turns;
   const configuration = encryptionConfiguration({
     keys: [...keys.slice(at), ...keys.slice(0, at).toReversed(), ...inputs.further],
+    kms: plugins,
     encrypted,
-    clear: all.filter((resource) => !encrypted.includes(resource)),
+    clear: readable.filter((resource) => !(resource in encrypters)),
   });
-  const current = keys[at]!.name;
-  const revision = revisionOf(current, encrypted, before);
-  return { keys, current, encrypted, readable: all, everywhere, told: randomUUID(), configuration, revision };
+  const current = currentOf(turns);
+  return {
+    ...{ keys, ...(current !== undefined && { current }), plugins, encrypters },
+    encrypted: encrypted.map(([resource]) => resource),
+    settled: encrypted.flatMap(([resource, encrypter]) => (encrypter === own ? [resource] : [])),
+    ...{ readable, everywhere, encrypter: own ?? before.encrypter ?? "secretbox" },
+    ...{ told: randomUUID(), configuration, revision: revisionOf(inputs, { encrypters, current }, before) },
+  };
 }
 
 /** Reverting a change is a change too: what was written meanwhile has to be rewritten. */
-function revisionOf(current: string, encrypted: readonly string[], before: Partial<EncryptionKeysOutputs>): string {
-  const { keys, at } = turnsOf(before);
-  const { encrypted: then, revision = "" } = before;
+function revisionOf(
+  { provider, rotate }: EncryptionKeysInputs,
+  now: Pick<EncryptionKeysOutputs, "encrypters"> & { readonly current: string | undefined },
+  before: Partial<Before>,
+): string {
+  const { revision } = before;
   const [was, is] = [
-    [keys[at]?.name, then],
-    [current, encrypted],
+    writtenWith(encryptersOf(before), currentOf(turnsOf(before))),
+    writtenWith(now.encrypters, now.current),
   ];
-  return isDeepStrictEqual(was, is) ? revision : sha256(JSON.stringify([revision, ...is])).slice(0, 16);
+  const hasOtherKey = provider === "kms" && rotate !== before.rotate;
+  if (revision !== undefined && isDeepStrictEqual(was, is) && !hasOtherKey) return revision;
+  return sha256(JSON.stringify([revision ?? "", is, rotate])).slice(0, 16);
 }
+
+/** By what each resource is written, keys by their names. */
+const writtenWith = (encrypters: EncryptionKeysOutputs["encrypters"], current: string | undefined) =>
+  Object.fromEntries(Object.entries(encrypters).map(([resource, by]) => [resource, by === "secretbox" ? current : by]));

@@ -1,13 +1,19 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { EncryptionKey } from "../lib/kube/encryption.ts";
+import type { Encrypter, EncryptionKey } from "../lib/kube/encryption.ts";
+import type { KmsPlugin } from "../spec/encryption-kms.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface EncryptionKeysInputs {
-  /** Whether to write encrypted, or in clear again. */
-  readonly provider: "secretbox" | "identity";
+  /** Whether to write encrypted and by what, or in clear again. */
+  readonly provider: "secretbox" | "kms" | "identity";
+  /** The plugin that encrypts, with `kms`. */
+  readonly kms?: KmsPlugin;
   /** With their groups. */
   readonly resources: readonly string[];
-  /** A new value makes another key, and switches writing to the key after the present one. @default "" */
+  /**
+   * A new value makes another key, and switches writing to the key after the present one; with `kms` everything is just
+   * written anew. @default ""
+   */
   readonly rotate: string;
   /** Further keys to read with. Secret. */
   readonly further: readonly EncryptionKey[];
@@ -18,16 +24,24 @@ export interface EncryptionKeysInputs {
 }
 
 export interface EncryptionKeysOutputs {
-  /** All there ever were, and those still to be used, in order of use. Secret. */
+  /** All there ever were, and those still to be used, in order of use; none until `secretbox` is wanted. Secret. */
   readonly keys: readonly EncryptionKey[];
-  /** The name of the one that is written with. */
-  readonly current: string;
-  /** Resources that every API server is told to write encrypted. */
+  /** The name of the one that is written with; absent as long as there are none. */
+  readonly current?: string;
+  /** Plugins that every API server is told to read with: the wanted one, and former ones as long as they are needed. */
+  readonly plugins: readonly KmsPlugin[];
+  /** What encrypts, by resource, as every API server is told. Absent in the state of older releases: it is `secretbox`. */
+  readonly encrypters: Readonly<Record<string, Encrypter>>;
+  /** The resources of these, in the order in which they are declared. */
   readonly encrypted: readonly string[];
+  /** Those of them that are encrypted as declared: the others wait for the next run. Absent like `encrypters`. */
+  readonly settled: readonly string[];
   /** Resources that every API server is told to read both ways: all that were ever to be encrypted. */
   readonly readable: readonly string[];
-  /** Those of them that each is known to be able to read. */
+  /** Those of them that each is known to be able to read as `encrypter` writes them. */
   readonly everywhere: readonly string[];
+  /** What was last wanted to encrypt. Absent like `encrypters`. */
+  readonly encrypter: Encrypter;
   /** Changes whenever they may be told something: noted once all of them were. */
   readonly told: string;
   /** The file of `--encryption-provider-config`. Secret. */
@@ -43,11 +57,16 @@ const provider = forwarding("encryption-keys-impl");
  * that all of them know a key before it is used, even after a change that did not reach every one: they can be changed
  * one after another, each reading what the others write. No key is ever dropped, because of snapshots. If API servers
  * without encryption serve beside those with it, they are first told to read, and to write only in a run after one that
- * reached all of them, which {@link EncryptedData} notes. Deleting it does nothing but forget the keys.
+ * reached all of them, which {@link EncryptedData} notes. So it is with another way to encrypt as well: it is read first,
+ * then written. A former plugin of a key service is dropped in a run after the one that has written everything anew.
+ * Deleting it does nothing but forget the keys.
  */
 export class EncryptionKeys extends DynamicResource<EncryptionKeysInputs> {
   declare readonly keys: pulumi.Output<EncryptionKeysOutputs["keys"]>;
+  declare readonly plugins: pulumi.Output<EncryptionKeysOutputs["plugins"] | undefined>;
+  declare readonly encrypters: pulumi.Output<EncryptionKeysOutputs["encrypters"] | undefined>;
   declare readonly encrypted: pulumi.Output<EncryptionKeysOutputs["encrypted"]>;
+  declare readonly settled: pulumi.Output<EncryptionKeysOutputs["settled"] | undefined>;
   declare readonly readable: pulumi.Output<EncryptionKeysOutputs["readable"]>;
   declare readonly told: pulumi.Output<string>;
   declare readonly configuration: pulumi.Output<string>;
@@ -55,7 +74,10 @@ export class EncryptionKeys extends DynamicResource<EncryptionKeysInputs> {
 
   constructor(name: string, args: AsInputs<EncryptionKeysInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = {
-      outputs: ["keys", "current", "encrypted", "readable", "everywhere", "told", "configuration", "revision"],
+      outputs: [
+        ...["keys", "current", "plugins", "encrypters", "encrypted", "settled", "readable", "everywhere", "encrypter"],
+        ...["told", "configuration", "revision"],
+      ],
       secretInputs: ["further", "karmadaKubeconfig"],
       secretOutputs: ["keys", "configuration"],
     };

@@ -59,7 +59,7 @@ async function pendingOf(
   { encryption, encrypting, encrypted, told }: Inputs,
   kubeconfig: string | undefined,
 ): Promise<string[]> {
-  if (encryption !== "secretbox" || encrypted === undefined) return [];
+  if (encryption === undefined || encryption === "identity" || encrypted === undefined) return [];
   const resources = [...(encrypting?.resources ?? [])];
   const isCutOff = told !== undefined && kubeconfig !== undefined && !(await isToldToAll(kubeconfig, told));
   return isCutOff ? resources : resources.filter((resource) => !encrypted.includes(resource));

@@ -41,7 +41,8 @@ function unreadable(
   { encryption }: Partial<PlaneVersionsInputs>,
   { inputs: then }: Before<PlaneVersionsInputs>,
 ): Problem[] {
-  if (then?.encryption !== "secretbox" || encryption !== undefined) return [];
+  const isReadable = then?.encryption === undefined || then.encryption === "identity";
+  if (isReadable || encryption !== undefined) return [];
   const remedy = `set controlPlane.encryption.provider to "identity" first, run up, then take it out`;
   return [{ property: "encryption", reason: `API servers could not read what is encrypted in etcd\n${remedy}` }];
 }

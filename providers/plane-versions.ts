@@ -22,9 +22,9 @@ export interface PlaneVersionsInputs {
   /** Whether unsupported version steps are allowed. */
   readonly allowDowngrade: boolean;
   /** How its API servers store secrets. @default never encrypted */
-  readonly encryption?: "secretbox" | "identity";
-  /** What is to be encrypted, and another value for each new key. Absent like `encryption`, and in the state of older releases. */
-  readonly encrypting?: { readonly resources: readonly string[]; readonly rotate: string };
+  readonly encryption?: "secretbox" | "kms" | "identity";
+  /** What is to be encrypted, another value for each new key, and the plugin of a key service. Absent like `encryption`, and in the state of older releases. */
+  readonly encrypting?: { readonly resources: readonly string[]; readonly rotate: string; readonly kms?: string };
   /** Resources that API servers are told to encrypt by now: the others follow in the next `up`. Absent like `encrypting`. */
   readonly encrypted?: readonly string[];
   /** What these are told now, as they note it once all of them were. Absent like `encrypting`. */

@@ -73,7 +73,7 @@ function checkControlPlane({ controlPlane, versions, placement }: Valid, context
   if (controlPlane === undefined) return [];
   return [
     ...checkFailover(controlPlane),
-    ...checkEncryption(controlPlane),
+    ...checkEncryption(controlPlane, placement?.kind),
     ...checkComponentFiles(controlPlane, context),
     ...(versions ? [...checkSkew(controlPlane, versions), ...checkComponents(controlPlane, versions)] : []),
     ...(placement ? checkReplicas(controlPlane, placement) : []),

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { ControlPlane } from "./control-plane.ts";
+import { checkKms, kmsFields } from "./encryption-kms.ts";
 import { secret, text } from "./field.ts";
 import { keyName } from "./name.ts";
+import type { TypedPlacement } from "./placement.ts";
 import type { Problem } from "./problems.ts";
 import { trigger } from "./trigger.ts";
 
@@ -19,11 +21,12 @@ const key = z.strictObject({
 export const encryption = z
   .strictObject({
     provider: z
-      .enum(["none", "identity", "secretbox"])
+      .enum(["none", "identity", "secretbox", "kms"])
       .default("none")
       .describe(
-        "How it is written. `secretbox`: encrypted, by keys that are made here; what is there already is written anew. `identity`: in clear again, the way back to `none`, which cannot read what is encrypted.",
+        "How it is written. `secretbox`: encrypted, by keys that are made here; what is there already is written anew. `kms`: the same by a key service outside, whose plugin (KMS v2) runs beside each API server. `identity`: in clear again, the way back to `none`, which cannot read what is encrypted.",
       ),
+    ...kmsFields,
     resources: z
       .array(resource)
       .min(1)
@@ -31,7 +34,9 @@ export const encryption = z
       .describe("What is encrypted. A Work holds what is propagated, Secrets too."),
     rotate: trigger
       .optional()
-      .describe("What is new here has another key be made, and everything be written anew with the one after this."),
+      .describe(
+        "What is new here has another key be made, and everything be written anew with the one after this. With `kms` it is written anew with the key that the service has by then.",
+      ),
     keys: z
       .array(key)
       .default([])
@@ -43,10 +48,15 @@ export const encryption = z
 export type Encryption = z.output<typeof encryption>;
 
 /**
- * Finds duplicate resources and keys, resources that other servers write, invalid keys, and a configuration that is
- * also given by hand.
+ * Finds duplicate resources and keys, resources that other servers write, invalid keys, a key service that cannot be
+ * reached, and a configuration that is also given by hand.
+ *
+ * @param placement its kind; undefined while that has problems of its own
  */
-export function checkEncryption({ encryption, "kube-apiserver": apiserver }: ControlPlane): Problem[] {
+export function checkEncryption(
+  { encryption, "kube-apiserver": apiserver }: ControlPlane,
+  placement: TypedPlacement["kind"] | undefined,
+): Problem[] {
   const { provider, resources, keys } = encryption;
   const again = (list: readonly string[], path: readonly string[]): Problem[] =>
     list.flatMap((each, i) =>
@@ -56,6 +66,7 @@ export function checkEncryption({ encryption, "kube-apiserver": apiserver }: Con
     );
   const flag = "encryption-provider-config";
   return [
+    ...checkKms(encryption, placement),
     ...again(resources, ["resources"]),
     ...resources.flatMap((resource, i) => {
       const server = writers[resource.slice(resource.indexOf(".") + 1)];

@@ -30,10 +30,10 @@ export const placement = z
   .prefault({ kind: "local" })
   .describe("Where the control plane runs.");
 
-type Typed = z.output<typeof placement>;
+export type TypedPlacement = z.output<typeof placement>;
 
 /** Everything filled in: paths, logins, which host has what. */
-export function resolvePlacement(typed: Typed, context: Context) {
+export function resolvePlacement(typed: TypedPlacement, context: Context) {
   switch (typed.kind) {
     case "local":
       return { ...typed, directory: resolveDirectory(typed.directory, context) };
@@ -45,7 +45,7 @@ export function resolvePlacement(typed: Typed, context: Context) {
 }
 
 /** Where a local deployment keeps its data; undefined when it keeps none on this machine. */
-export const directoryOf = (typed: Typed, context: Context): string | undefined =>
+export const directoryOf = (typed: TypedPlacement, context: Context): string | undefined =>
   typed.kind === "local" ? resolveDirectory(typed.directory, context) : undefined;
 
 /** As an absolute path. */

@@ -1,6 +1,7 @@
 import { chosenHost } from "../../spec/chosen-host.ts";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
 import { type ComponentName, componentNames, memberProgramNames } from "../../spec/component-names.ts";
+import { kmsOf, socketOf } from "../../spec/encryption-kms.ts";
 import { hostsOfOverride } from "../../spec/etcd-hosts.ts";
 import {
   allMembersIn,
@@ -120,6 +121,14 @@ export class HostsLayout {
     return (deployment.controlPlane === undefined ? [] : estimatedOfTeams(deployment))
       .map(estimatorName)
       .filter((process) => this.hostOf(process) === host);
+  }
+
+  /** Unix sockets on a host of programs that are not of the deployment: of what encrypts for its API server. */
+  socketsOn(host: Host): string[] {
+    const { controlPlane } = this.deployment;
+    const kms = controlPlane && kmsOf(controlPlane.encryption);
+    const isAsked = this.processesOn(host).some((process) => withoutNumber(process) === apiserverName);
+    return kms !== undefined && isAsked ? [socketOf(kms)] : [];
   }
 
   /** Members of etcd on a host. */

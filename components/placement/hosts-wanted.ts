@@ -31,11 +31,13 @@ export function wantedOf(
   );
   const members = layout.membersOn(host);
   const [member] = members;
+  const sockets = layout.socketsOn(host);
   const wanted = {
     ports: Object.fromEntries(numbers),
     reached: numbers.filter(([what]) => / (client|peer|secure|grpc)$/.test(what)).map(([, number]) => number),
     etcd: member !== undefined,
     ...(mirror !== undefined && { mirror }),
+    ...(sockets.length > 0 && { sockets }),
     ...(names.length > 0 && processes.some((process) => !members.includes(process)) && { names }),
     ...(member !== undefined && host.etcdDirectory !== undefined && { etcdData: dataOf(member, host.etcdDirectory) }),
   };

@@ -1,7 +1,9 @@
 import { trustsSeveral } from "../../spec/authority-keys.ts";
 import type { ComponentName } from "../../spec/component-names.ts";
 import type { Deployment } from "../../spec/deployment.ts";
+import { kmsOf } from "../../spec/encryption-kms.ts";
 import { serviceClusterIpRange } from "../../spec/kubernetes-choices.ts";
+import { seconds } from "../../spec/units.ts";
 import type { Placement } from "../placement.ts";
 import { front, host, port, type Process, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";
@@ -72,6 +74,7 @@ export function controlPlaneProcesses(
           etcd,
           serviceClusterIpRange,
           encrypts: controlPlane.encryption.provider !== "none",
+          answersWithin: answersWithin(controlPlane.encryption),
           hosts: [...apiservers.map((apiserver) => [host(apiserver)]), ...pki.extraNames],
         }),
       ),
@@ -85,6 +88,15 @@ export function controlPlaneProcesses(
     "karmada-scheduler": karmada("karmada-scheduler", karmadaSchedulerProcess),
     "karmada-descheduler": karmada("karmada-descheduler", karmadaDeschedulerProcess),
   };
+}
+
+/**
+ * A plugin of a key service is asked for each resource, one after another, and a former plugin as well; undefined if
+ * there is none.
+ */
+function answersWithin(encryption: Deployment<unknown>["controlPlane"]["encryption"]): `${number}s` | undefined {
+  const kms = kmsOf(encryption);
+  return kms && `${5 + 2 * encryption.resources.length * seconds(kms.timeout)}s`;
 }
 
 /** The first Karmada API server, which people and this program talk to. */

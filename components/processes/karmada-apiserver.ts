@@ -12,6 +12,8 @@ export interface KarmadaApiserver extends ComponentSettings {
   readonly serviceClusterIpRange: string;
   /** Whether it has encryption settings for etcd. */
   readonly encrypts: boolean;
+  /** How long it may take to say whether it is ready, since it asks a key service. @default it asks none */
+  readonly answersWithin?: `${number}s` | undefined;
   /** Every name and address clients use for it, those of its other replicas included. */
   readonly hosts: readonly Text[];
 }

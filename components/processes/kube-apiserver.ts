@@ -17,6 +17,8 @@ export interface KubeApiserver extends ComponentSettings {
   readonly serviceClusterIpRange: string;
   /** Every name and address clients use for it. */
   readonly hosts: readonly Text[];
+  /** How long it may take to say whether it is ready. @default 5s */
+  readonly answersWithin?: `${number}s` | undefined;
   /** Admission and aggregation, which differ between a control plane and a member. */
   readonly args: readonly Text[];
   readonly files: Process["files"];
@@ -36,6 +38,7 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
     [...server.hosts, "kubernetes.default.svc", firstServiceIp(server.serviceClusterIpRange)],
     server.authority,
   );
+  const answers = server.answersWithin !== undefined && { answersWithin: server.answersWithin };
   return {
     name: server.name,
     component: "kube-apiserver",
@@ -72,7 +75,7 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
     },
     certificates: [leaf, ...etcd.certificates, ...server.certificates],
     ...limits(server),
-    probe: { kind: "http", scheme: "https", port: "secure", path: "/readyz", authority: server.authority },
+    probe: { kind: "http", scheme: "https", port: "secure", path: "/readyz", authority: server.authority, ...answers },
     startDeadline: "120s",
     stopDeadline: `${stopsWithin}s`,
   };

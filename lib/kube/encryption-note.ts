@@ -1,4 +1,5 @@
 import { connectAlone, type KubeClient } from "./client.ts";
+import type { Encrypter } from "./encryption.ts";
 
 /** On kube-system of a plane: the encryption settings that all of its API servers last received. */
 const note = "karmada-pulumi/encryption-told";
@@ -6,11 +7,21 @@ const note = "karmada-pulumi/encryption-told";
 /** Also there: what was encrypted with them. */
 const inEtcd = "karmada-pulumi/encrypted";
 
+/** Also there: what encrypted it. @default keys of API servers, as noted by older releases */
+const encrypters = "karmada-pulumi/encrypted-by";
+
 const path = "/api/v1/namespaces/kube-system";
 
+/** What is encrypted in an etcd. */
+export interface Encrypted {
+  readonly resources: readonly string[];
+  readonly by: readonly Encrypter[];
+}
+
 /** Notes what every API server has been told by now. Unlike the state, this survives an interrupted run. */
-export async function noteTold(plane: KubeClient, told: string, encrypted: readonly string[]): Promise<void> {
-  const annotations = { [note]: told, [inEtcd]: encrypted.length > 0 ? encrypted.join(" ") : null };
+export async function noteTold(plane: KubeClient, told: string, { resources, by }: Encrypted): Promise<void> {
+  const list = (words: readonly string[]) => (words.length > 0 ? words.join(" ") : null);
+  const annotations = { [note]: told, [inEtcd]: list(resources), [encrypters]: list(by) };
   await plane.merge(path, { metadata: { annotations } });
 }
 
@@ -20,11 +31,13 @@ export async function isToldToAll(kubeconfig: string, told: string): Promise<boo
 }
 
 /** What is encrypted in the etcd of a plane, as last noted; none for a plane that does not answer. */
-export async function encryptedIn(kubeconfig: string): Promise<readonly string[]> {
-  return (await noted(kubeconfig))[inEtcd]?.split(" ") ?? [];
+export async function encryptedIn(kubeconfig: string): Promise<Encrypted> {
+  const { [inEtcd]: resources, [encrypters]: by } = await noted(kubeconfig);
+  if (resources === undefined) return { resources: [], by: [] };
+  return { resources: resources.split(" "), by: (by?.split(" ") as Encrypter[] | undefined) ?? ["secretbox"] };
 }
 
-async function noted(kubeconfig: string): Promise<Readonly<Record<string, string>>> {
+async function noted(kubeconfig: string): Promise<Readonly<Partial<Record<string, string>>>> {
   const plane = await connectAlone(kubeconfig);
   try {
     const { metadata } = await plane.get(path, { timeout: 5000 });

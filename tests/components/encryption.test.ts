@@ -1,4 +1,5 @@
 /** In what order it is noted how the data of a control plane are written. */
+import { jest } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import { deploymentOf } from "./support/deployment.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
@@ -9,9 +10,15 @@ import type { Process } from "../../components/process.ts";
 const dynamic = "pulumi-nodejs:dynamic";
 const registered = await withMocks({
   ...ofPki,
-  [`${dynamic}/kube:EncryptionKeys`]: ({ resources, provider }) => ({
+  [`${dynamic}/kube:EncryptionKeys`]: ({ resources, provider, kms }) => ({
     keys: [{ name: "key-1", secret: "SECRET" }],
-    encrypted: provider === "secretbox" ? resources : [],
+    encrypted: provider === "identity" ? [] : resources,
+    ...((kms as { name?: string })?.name === "cloud" && { plugins: [{ name: "cloud" }, { name: "vault" }] }),
+    ...((kms as { name?: string })?.name === "vault" && {
+      encrypters: { secrets: "kms:former", "works.work.karmada.io": "kms:vault" },
+      settled: ["works.work.karmada.io"],
+      plugins: [{ name: "vault" }, { name: "former" }],
+    }),
     readable: resources,
     told: "t1",
     configuration: "KEYS",
@@ -30,8 +37,13 @@ class Placed extends pulumi.CustomResource {
 
 const version = pulumi.output("1");
 /** Brings one up whose name says how. */
-async function bringUp(name: string, provider = name, more: Partial<Placement> = {}): Promise<void> {
-  const deployment = deploymentOf({ controlPlane: { encryption: { provider } } }) as never;
+async function bringUp(
+  name: string,
+  provider = name,
+  more: Partial<Placement> = {},
+  plugin: object = {},
+): Promise<void> {
+  const deployment = deploymentOf({ controlPlane: { encryption: { provider, ...plugin } } }) as never;
   const place = (process: Process, _: unknown, opts: pulumi.CustomResourceOptions) => ({
     resource: new Placed(name, process, opts),
     version,
@@ -41,8 +53,12 @@ async function bringUp(name: string, provider = name, more: Partial<Placement> =
   await settled();
 }
 
+const said = jest.spyOn(console, "warn").mockImplementation(() => undefined);
+
 beforeAll(async () => {
   for (const provider of ["none", "secretbox", "identity"]) await bringUp(provider);
+  await bringUp("kms", "kms", {}, { name: "vault", endpoint: "unix:///run/kms/vault.sock" });
+  await bringUp("moved", "kms", {}, { name: "cloud", endpoint: "unix:///run/kms/cloud.sock" });
   const podOf = ({ name, component }: Process) =>
     pulumi.output({ kubeconfig: "HOST", namespace: "fleet", instance: name, container: component });
   await bringUp("pods", "secretbox", { podOf, copies: true });
@@ -68,6 +84,7 @@ test("that there is something encrypted is noted before anything is, that there 
   expect(noted("none")).toEqual([undefined, false]);
   expect(noted("secretbox")).toEqual(["secretbox", false]);
   expect(noted("identity")).toEqual(["identity", true]);
+  expect(noted("kms")).toEqual(["kms", false]);
 });
 
 test("where API servers are pods, those are waited for that have the settings of before", () => {
@@ -86,4 +103,27 @@ test("API servers on hosts are noted beside what they write encrypted: others en
   expect(versionsOf("hosts-in-clear").inputs).toMatchObject({ servers });
   expect(versionsOf("hosts-in-clear").inputs).not.toHaveProperty("encrypting");
   for (const name of ["pods", "none"]) expect(versionsOf(name).inputs).toMatchObject({ servers: {} });
+});
+
+test("the plugin of a key service is told with its name and socket, and what by now encrypts by it is noted", () => {
+  const inputsOf = (name: string) => registered.find((each) => each.name === name)!.inputs;
+  expect(inputsOf("kms-encryption-keys")["kms"]).toEqual({
+    name: "vault",
+    endpoint: "unix:///run/kms/vault.sock",
+    timeout: "3s",
+  });
+  expect(inputsOf("secretbox-encryption-keys")).not.toHaveProperty("kms");
+  expect(versionsOf("kms").inputs).toMatchObject({
+    encrypting: { resources: ["secrets", "works.work.karmada.io"], rotate: "", kms: "vault" },
+    encrypted: ["works.work.karmada.io"],
+  });
+  expect(inputsOf("kms-encryption-data")).toMatchObject({
+    encrypted: ["secrets", "works.work.karmada.io"],
+    by: ["kms:former", "kms:vault"],
+  });
+  expect(inputsOf("secretbox-encryption-data")).not.toHaveProperty("by");
+  expect(said.mock.calls.map(([text]) => String(text).replace(/^warning: \[runtime\] /, ""))).toEqual([
+    "controlPlane.encryption: once this `up` has ended every API server can read what is encrypted; run up again, which encrypts secrets",
+    "controlPlane.encryption: once this `up` has ended nothing is encrypted by plugin vault any more; run up again, after which no API server asks it",
+  ]);
 });

@@ -37,6 +37,11 @@ const encryption = (provider: "secretbox" | "identity", resources = ["secrets"],
   encrypting: { resources, rotate },
   encrypted: provider === "secretbox" ? ["secrets"] : [],
 });
+const encryptionByService = (kms: string): Inputs => ({
+  encryption: "kms",
+  encrypting: { resources: ["secrets"], rotate: "", kms },
+  encrypted: ["secrets"],
+});
 const base = {
   karmada: "1.18.2",
   kubernetes: "1.35.3",
@@ -63,6 +68,8 @@ test.each<[string, Inputs, Inputs]>([
   ["encrypting for the first time", {}, encryption("secretbox")],
   ["writing in clear again", encryption("secretbox"), encryption("identity")],
   ["another key", encryption("secretbox"), encryption("secretbox", ["secrets"], "1")],
+  ["another way to encrypt", encryption("secretbox"), encryptionByService("vault")],
+  ["another key service", encryptionByService("vault"), encryptionByService("cloud")],
   ["encrypting more", encryption("secretbox"), encryption("secretbox", ["secrets", "configmaps"])],
 ])("%s is refused in the edit that takes an API server away, or moves it", async (_, then, now) => {
   const refused = { leaving: second(goes), reasons: [why(goes) + oneAfterTheOther] };
@@ -99,6 +106,17 @@ test("none is taken away by the up that begins to encrypt what all have learned 
     why(goes) + encryptFirst,
   ]);
   expect((await check({ ...two, ...learned }, { ...two, ...encryption("secretbox") })).reasons).toEqual([]);
+});
+
+test("nor by the up that moves to a key service, and what it encrypts is not left to those who cannot read it", async () => {
+  const moving = { ...encryptionByService("vault"), encrypted: [] };
+  expect((await check({ ...two, ...moving }, { ...one, ...encryptionByService("vault") })).reasons).toEqual([
+    why(goes) + encryptFirst,
+  ]);
+  expect((await check({ ...one, ...encryptionByService("vault") }, one)).reasons).toEqual([
+    "API servers could not read what is encrypted in etcd\n" +
+      'set controlPlane.encryption.provider to "identity" first, run up, then take it out',
+  ]);
 });
 
 test("nor after that up was interrupted before it had told all of them, as their note says", async () => {

@@ -266,7 +266,7 @@ describe("encryption of what is in etcd", () => {
       { name: "a", secretText: "c2hvcnQ=" },
     ];
     expect(problemsOf(withEncryption({ provider: "aescbc", resources: ["Secret"], keys: [] }))).toEqual([
-      'controlPlane.encryption.provider: got "aescbc", want "none", "identity" or "secretbox"',
+      'controlPlane.encryption.provider: got "aescbc", want "none", "identity", "secretbox" or "kms"',
       'controlPlane.encryption.resources[0]: got "Secret", want a resource with its group, such as "secrets" or "works.work.karmada.io"',
     ]);
     expect(problemsOf(withEncryption({ resources: ["secrets", "secrets"], keys }))).toEqual([
@@ -299,6 +299,96 @@ describe("encryption of what is in etcd", () => {
       ` ${bytes}`,
     ])
       expect([text, ofText(text)]).toEqual([text, refused]);
+  });
+
+  describe("by the plugin of a key service", () => {
+    const endpoint = "unix:///run/kms/vault.sock";
+    const kms = (more: object = {}) => withEncryption({ provider: "kms", name: "vault", endpoint, ...more });
+    const problem = (field: string, message: string) => [`controlPlane.encryption.${field}: ${message}`];
+
+    test("takes its name and its socket", () => {
+      expect(problemsOf(kms())).toEqual([]);
+      expect(problemsOf(kms({ timeout: "1m", rotate: 1 }))).toEqual([]);
+      expect(problemsOf(withEncryption({ provider: "kms" }))).toEqual([
+        'controlPlane.encryption.name: missing, want a name in lower-case letters, digits and "-", such as "vault", with provider "kms"',
+        'controlPlane.encryption.endpoint: missing, want the absolute path of a socket such as "unix:///run/kms/vault.sock", with provider "kms"',
+      ]);
+    });
+
+    test.each(["", "a:b", "Vault", "vault.secrets", "-a"])("has no name like %j", (name) => {
+      const want = 'want a name in lower-case letters, digits and "-", such as "vault"';
+      expect(problemsOf(kms({ name }))).toEqual(problem("name", `got ${JSON.stringify(name)}, ${want}`));
+    });
+
+    test.each([
+      "/run/kms/vault.sock",
+      "unix://run/kms/vault.sock",
+      "unix:/run/kms/vault.sock",
+      "unix:///",
+      "unix:///run/../vault.sock",
+      "unix:///run/@vault",
+      "unix:///run/kms/vault.sock?a=b",
+      "tcp://127.0.0.1:8080",
+    ])("does not listen at %j", (endpoint) => {
+      const want = 'want the absolute path of a socket such as "unix:///run/kms/vault.sock"';
+      expect(problemsOf(kms({ endpoint }))).toEqual(problem("endpoint", `got "${endpoint}", ${want}`));
+    });
+
+    test("does not listen at a path that no socket can have", () => {
+      const longest = `unix:///${"a".repeat(106)}`;
+      expect(problemsOf(kms({ endpoint: longest }))).toEqual([]);
+      const why = "got a path of 108 characters, want at most 107: a socket's address has no room for more";
+      expect(problemsOf(kms({ endpoint: `${longest}a` }))).toEqual(problem("endpoint", why));
+    });
+
+    test.each(["0s", "3", "-1s", "1.5s"])("is not waited for as long as %j", (timeout) => {
+      const want = 'want a length of time such as "30s", "10m" or "720h"';
+      expect(problemsOf(kms({ timeout }))).toEqual(problem("timeout", `got "${timeout}", ${want}`));
+    });
+
+    test("is declared of no other provider", () => {
+      const others = withEncryption({ provider: "secretbox", name: "vault", endpoint, timeout: "3s" });
+      const why = 'with provider "secretbox", want this left out: it is of provider "kms"';
+      expect(problemsOf(others)).toEqual([
+        `controlPlane.encryption.name: got "vault" ${why}`,
+        `controlPlane.encryption.endpoint: got "${endpoint}" ${why}`,
+        `controlPlane.encryption.timeout: got "3s" ${why}`,
+      ]);
+    });
+
+    test("listens on hosts where an API server sees its socket", () => {
+      const hosts = [{ name: "host1", address: "10.0.0.11" }];
+      const onHosts = (path: string) => ({
+        ...kms({ endpoint: `unix://${path}` }),
+        etcd: { kind: "managed", members: 1 },
+        placement: { kind: "hosts", hosts },
+      });
+      expect(problemsOf(onHosts("/run/kms/vault.sock"))).toEqual([]);
+      expect(problemsOf(onHosts("/tmpfs/vault.sock"))).toEqual([]);
+      for (const path of ["/tmp/vault.sock", "/var/tmp/a/vault.sock", "/home/kms/vault.sock", "/run/user/0/vault.sock"])
+        expect(problemsOf(onHosts(path))).toEqual(
+          problem(
+            "endpoint",
+            `got "unix://${path}", want one that is not below /home, /root, /run/user, /tmp, /var/tmp with placement.kind "hosts": kube-apiserver sees nothing of it there`,
+          ),
+        );
+    });
+
+    test("is not to be had in a host cluster", () => {
+      const placement = {
+        kind: "kubernetes",
+        credentials: { kind: "kubeconfig", kubeconfig: "not looked at" },
+        exposure: { kind: "nodePort", addresses: ["10.0.0.11"] },
+      };
+      expect(problemsOf({ ...kms(), placement })).toEqual(
+        expect.arrayContaining(
+          problem(
+            "provider",
+            'got "kms", want "secretbox" with placement.kind "kubernetes": pods of an API server see no socket of their node, since their namespace allows no host paths',
+          ),
+        ),
+      );
+    });
   });
 
   test("is configured in one place", () => {

@@ -32,6 +32,8 @@ export interface ApiServerOptions {
   readonly flags?: Readonly<Record<string, string>>;
   /** Of another, whose data it has too. @default one of its own */
   readonly etcd?: string;
+  /** Whether to wait until it serves. @default true */
+  readonly ready?: boolean;
 }
 
 /** Starts one on free ports. */
@@ -39,6 +41,7 @@ export async function startApiServer({
   controllerManager = false,
   flags,
   etcd: shared,
+  ready = true,
 }: ApiServerOptions = {}): Promise<ApiServer> {
   const directory = mkdtempSync(join(tmpdir(), "api-server-"));
   const programs = new Programs(directory);
@@ -52,7 +55,7 @@ export async function startApiServer({
     const etcd = shared ?? (await startEtcd(programs));
     const { url, server } = await startServer(programs, authority, etcd, flags);
     const kubeconfig = kubeconfigOf(url, authority.certificate, admin);
-    await waitUntilReady(programs, url, authority, admin);
+    if (ready) await waitUntilReady(programs, url, authority, admin);
     if (controllerManager) await startControllerManager(programs, kubeconfig);
     return { kubeconfig, url, etcd, server, programs, stop };
   } catch (error) {

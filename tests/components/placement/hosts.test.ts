@@ -36,6 +36,7 @@ const settings = (
     name,
     etcd,
     members,
+    controlPlane,
     ...more
   }: {
     mirror?: object;
@@ -46,6 +47,7 @@ const settings = (
     name?: string;
     etcd?: object;
     members?: object[];
+    controlPlane?: object;
   } = {},
 ) =>
   deploymentOf({
@@ -58,6 +60,7 @@ const settings = (
     ...(name !== undefined && { name }),
     ...(etcd !== undefined && { etcd }),
     ...(members !== undefined && { members }),
+    ...(controlPlane !== undefined && { controlPlane }),
   }) as unknown as WholeDeployment;
 
 const noControlPlane = Object.fromEntries(
@@ -256,6 +259,23 @@ test("all hosts are looked at first, each for what it is wanted for", () => {
   expect(hosts["host2"]!.reached).not.toContain(2381);
   expect(hosts["host2"]!.etcd).toBe(true);
   expect(found("test-host2-programs").dependsOn).toEqual(["test-preflight", "test-program-etcd-3.6.6"]);
+});
+
+test("where an API server runs there has to be the socket of what encrypts for it, and time for that to answer", async () => {
+  const encryption = { provider: "kms", name: "vault", endpoint: "unix:///run/kms/vault.sock", timeout: "2s" };
+  const controlPlane = { encryption, "kube-apiserver": { replicas: 2 } };
+  const encrypting = settings([{}, {}, {}], { name: "kms", controlPlane });
+  const onHosts = hostsPlacement(encrypting);
+  const [apiserver] = planAll(encrypting as never, onHosts).controlPlane["kube-apiserver"];
+  const contents = Object.fromEntries(Object.keys(apiserver!.files).map((key) => [key, "CONTENT"]));
+  onHosts.place(apiserver!, contents, {});
+  await settled();
+  const hosts = unsealed(found("kms-preflight").inputs["hosts"] as object) as Record<string, { sockets?: string[] }>;
+  const socket = ["/run/kms/vault.sock"];
+  expect(Object.values(hosts).map(({ sockets }) => sockets)).toEqual([socket, socket, undefined]);
+  // Two resources, and a former plugin may have to be asked as well.
+  expect(found("kms-karmada-apiserver").inputs["probe"]).toMatchObject({ path: "/readyz", answerSeconds: 13 });
+  expect(found("test-karmada-scheduler-2").inputs["probe"]).not.toHaveProperty("answerSeconds");
 });
 
 test("the reconciler knows the host of every member there could be", () => {

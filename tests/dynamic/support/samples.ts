@@ -157,13 +157,14 @@ export const samples: Readonly<Record<string, Sample>> = {
       revision: "1",
       told: "1",
       encrypted: ["secrets"],
+      by: ["secretbox"],
       resources: ["secrets"],
       wanted: ["secrets"],
       karmadaKubeconfig: kubeconfig,
       timeoutSeconds,
     },
     identity: [],
-    ignored: ["resources", "wanted", "karmadaKubeconfig", "timeoutSeconds"],
+    ignored: ["by", "resources", "wanted", "karmadaKubeconfig", "timeoutSeconds"],
   },
   "fetched-kubeconfig": {
     inputs: {
