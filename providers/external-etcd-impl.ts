@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { EtcdKeys } from "../lib/etcd/keys.ts";
 import { EtcdError, type EtcdClient, type EtcdConnection } from "../lib/etcd/client.ts";
 import { DirectEtcdClient } from "../lib/etcd/direct/client.ts";
@@ -11,9 +12,9 @@ import { certificateProblems, checkEtcd } from "./etcd-check.ts";
 import { sameHealth } from "./etcd-health-same.ts";
 import type { ExternalEtcdInputs, ExternalEtcdOutputs } from "./external-etcd.ts";
 import { proveFit, Unfit } from "./external-etcd-fit.ts";
-import { leavePrefix, ownerDrift, takePrefix } from "./external-etcd-owner.ts";
+import { leavePrefix, ownerDrift, takePrefix, withoutItsData } from "./external-etcd-owner.ts";
 import { rightOn, rightToMaintain } from "./external-etcd-rights.ts";
-import { implement, type Problem } from "./implementation.ts";
+import { implement, type Problem, type State } from "./implementation.ts";
 
 export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
   inputs: {
@@ -38,12 +39,11 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
     ...certificateProblems("maintenanceCertificate", inputs.maintenanceCertificate),
     ...checkPrefix(inputs.prefix),
   ],
+  derive: async (inputs, { inputs: before }) => ({ inputs: {}, problems: await otherEtcd(inputs, before) }),
   create: (inputs) => accept(inputs),
-  async update(inputs, { owner, cluster }) {
-    const restored = inputs.cluster !== undefined && cluster !== undefined && inputs.cluster !== cluster;
-    if (restored) await stopWhatRemembers(inputs);
-    const accepted = await accept(inputs, owner);
-    if (restored) await dropLeases(inputs);
+  async update(inputs, before) {
+    const accepted = await accept(inputs, before);
+    if (isRestored(inputs, before)) await dropLeases(inputs);
     return accepted;
   },
   async read(state) {
@@ -73,6 +73,33 @@ function checkPrefix(prefix: string | undefined): Problem[] {
   return [{ property: "prefix", reason: `got "${prefix}", want a path without a slash at its end, such as /karmada` }];
 }
 
+/**
+ * Finds that the etcd it is to have now, which may be another one, has none of its data. One that does not answer yet is
+ * looked at in the `up`.
+ */
+async function otherEtcd(
+  inputs: Partial<ExternalEtcdInputs>,
+  before: Partial<ExternalEtcdInputs> = {},
+): Promise<Problem[]> {
+  const { endpoints, ca, certificate, key, prefix } = inputs;
+  if (!endpoints || !ca || !certificate || !key || !prefix || prefix !== before.prefix) return [];
+  if (isDeepStrictEqual([endpoints, inputs.cluster], [before.endpoints, before.cluster])) return [];
+  const client = new ModestEtcdClient({ ca, certificate, key });
+  try {
+    const keys = new EtcdKeys(client, first(endpoints));
+    const reason = await withoutItsData(keys, { ...inputs, prefix }, before.owner);
+    return reason === undefined ? [] : [{ property: "endpoints", reason }];
+  } catch {
+    return [];
+  } finally {
+    client.close();
+  }
+}
+
+/** Whether its stack tells of another cluster than the last time. */
+const isRestored = (inputs: ExternalEtcdInputs, { cluster }: Partial<ExternalEtcdInputs>): boolean =>
+  inputs.cluster !== undefined && cluster !== undefined && inputs.cluster !== cluster;
+
 /** Stops what remembers other data than the restored ones, before it can act on them. */
 async function stopWhatRemembers({ runtime, programs = [] }: ExternalEtcdInputs): Promise<void> {
   if (runtime === undefined) return;
@@ -86,8 +113,11 @@ function dropLeases(inputs: ExternalEtcdInputs): Promise<void> {
   return using(inputs, (client) => deleteLeases(client, members, inputs.prefix));
 }
 
-/** @param former the owner noted in the state, which is this deployment too */
-async function accept(inputs: ExternalEtcdInputs, former?: string): Promise<ExternalEtcdOutputs> {
+/** @param before as in the state, whose owner is this deployment, too */
+async function accept(
+  inputs: ExternalEtcdInputs,
+  before?: State<ExternalEtcdInputs, ExternalEtcdOutputs>,
+): Promise<ExternalEtcdOutputs> {
   const { endpoints, timeoutSeconds } = inputs;
   const accepted = using(inputs, async (client) => {
     const fit = () => proveFit(client, endpoints);
@@ -96,7 +126,13 @@ async function accept(inputs: ExternalEtcdInputs, former?: string): Promise<Exte
     });
     proveSameCluster(facts.clusterId, inputs.cluster);
     await proveMaintenance(inputs);
-    await takePrefix(new EtcdKeys(client, first(endpoints)), inputs, former);
+    const keys = new EtcdKeys(client, first(endpoints));
+    if (before !== undefined && before.clusterId !== facts.clusterId) {
+      const reason = await withoutItsData(keys, inputs, before.owner);
+      if (reason !== undefined) throw new Error(reason);
+    }
+    if (before !== undefined && isRestored(inputs, before)) await stopWhatRemembers(inputs);
+    await takePrefix(keys, inputs, before?.owner);
     await Promise.all(endpoints.map((endpoint) => new EtcdKeys(client, endpoint).probe(inputs.prefix)));
     return { ...facts, ...(await healthOf(client, inputs)) };
   });

@@ -1,6 +1,7 @@
 import type { EtcdKeys } from "../lib/etcd/keys.ts";
 import { deadlineIn, Pending, waitFor } from "../lib/wait.ts";
 import type { ExternalEtcdInputs } from "./external-etcd.ts";
+import { byNewDeployment } from "./other-placement.ts";
 
 /** The key that notes the owner, followed by its display name. Kubernetes keeps nothing there. */
 const noteBelow = (prefix: string) => `${prefix}/karmada-pulumi/owner`;
@@ -29,6 +30,29 @@ export async function takePrefix(keys: EtcdKeys, inputs: ExternalEtcdInputs, for
     ? keys.putIfAbsent(key, noteOf(inputs))
     : keys.putIfHolds(key, noted, noteOf(inputs)));
   if (!written) throw new Error(`${prefix} was just taken and ${await stateOf(keys, prefix)}\n${remedies}`);
+}
+
+/**
+ * Why a Karmada that has its data elsewhere so far cannot go on with what is there; undefined when it is the same data,
+ * such as in a cluster that was restored, or somebody else's that are to be taken over.
+ *
+ * @param former the owner under which it was noted last
+ */
+export async function withoutItsData(
+  keys: EtcdKeys,
+  { prefix, owner, adopt = false }: Pick<ExternalEtcdInputs, "prefix" | "adopt"> & { readonly owner?: string },
+  former: string | undefined,
+): Promise<string | undefined> {
+  const noted = await keys.get(noteBelow(prefix));
+  if (noted !== undefined && [owner, former].includes(readNote(noted).owner)) return undefined;
+  const [foreign] = await keys.list(`${prefix}/`, 1);
+  if (foreign !== undefined && adopt) return undefined;
+  const found =
+    noted !== undefined ? `holds ${describe(noted)}` : foreign === undefined ? "is empty" : "is not its own";
+  return (
+    `that etcd has no data of this Karmada, which would begin without them: ${prefix} ${found}\n` +
+    `set etcd to the one that has them again, or have a snapshot with them restored there; ${byNewDeployment}`
+  );
 }
 
 /** Removes the note once there is nothing else; until then it tells whose the data are. */

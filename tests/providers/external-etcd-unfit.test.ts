@@ -215,4 +215,37 @@ describe("without", () => {
     );
     expect(await keys.list("/karmada", 10)).toEqual([]);
   }, 60_000);
+
+  test("another cluster without the Karmada's data is refused in the preview and before a program is ended", async () => {
+    const other = await startEtcd(newPrograms(), 31680, 1, cluster.authority);
+    await answering(other, connection);
+    const elsewhere = new EtcdKeys(opened(new DirectEtcdClient(connection)), other.endpoints[0]!);
+    const before = { ...inputs(connection, cluster.endpoints, "/moved"), cluster: "former" };
+    const { id, outs } = await provider.create({ ...before, cluster: undefined });
+    const state = { ...outs, cluster: "former" };
+    const { clusterId } = (await provider.create(inputs(connection, other.endpoints, "/else"))).outs;
+    // The runtime does not exist: what would end programs there says so.
+    const runtime = { kind: "local" as const, directory: "/nowhere" };
+    const moved = { ...before, endpoints: other.endpoints, cluster: clusterId as string, runtime, programs: ["one"] };
+    const refusal = (found: string) =>
+      `that etcd has no data of this Karmada, which would begin without them: /moved ${found}\nset etcd to the one that has them again, `;
+    const previewed = async () => (await provider.check(state, moved)).failures;
+    const refused = (found: string) => [{ property: "endpoints", reason: expect.stringContaining(refusal(found)) }];
+
+    expect(await previewed()).toEqual(refused("is empty"));
+    await expect(provider.update(id, state, moved)).rejects.toThrow(refusal("is empty"));
+    expect(await elsewhere.list("/moved", 10)).toEqual([]);
+
+    await provider.create({ ...inputs(connection, other.endpoints, "/moved"), owner: "two" });
+    const theirs = 'holds the data of another Karmada, the deployment "prod" with the service-account key two';
+    expect(await previewed()).toEqual(refused(theirs));
+    await expect(provider.update(id, state, moved)).rejects.toThrow(refusal(theirs));
+
+    const typed = { ...inputs(connection, other.endpoints, "/moved"), deployment: "prod" };
+    await expect(provider.update(id, outs, typed)).rejects.toThrow(refusal(theirs));
+    await elsewhere.delete("/moved/karmada-pulumi/owner");
+    await elsewhere.putIfAbsent("/moved/karmada-pulumi/owner", "one prod");
+    expect((await provider.check(outs, typed)).failures).toEqual([]);
+    expect((await provider.update(id, outs, typed)).outs).toMatchObject({ clusterId });
+  }, 60_000);
 });
