@@ -14,17 +14,22 @@ export function sayUnhandledInWords(): void {
     )) as typeof process.on;
 }
 
-/** The same error, which the SDK knows again by its identity: what is a `RunError` to it is shown without a stack. */
+/**
+ * The same error, which the SDK knows again by its identity: what is a `RunError` to it is shown without a stack, but once
+ * the program has come to its end the stack is all that is shown, so that it is given the same text.
+ */
 function inWords(reason: unknown): unknown {
   if (!(reason instanceof Error)) return reason;
   // Why a resource failed the engine says. What takes something of it would be an unhandled exception, with a stack that leads nowhere.
   const failed = /\bresource (\S+) \[\S+\] failed to register$/.exec(reason.message)?.[1];
   if (failed !== undefined) {
     const message = `${failed} failed: what takes something of it is left out`;
-    return Object.assign(reason, { message, __pulumiRunError: true });
+    return Object.assign(reason, { message, stack: message, __pulumiRunError: true });
   }
   // What a stack refuses is about what is declared, and not about the input for which it was worked out.
-  if ("__pulumiRunError" in reason)
+  if ("__pulumiRunError" in reason) {
     reason.message = reason.message.replace(/^error serializing property "[^"]*": /, "");
+    reason.stack = reason.message;
+  }
   return reason;
 }
