@@ -3,7 +3,10 @@ import { type AsInputs, type FileContents, DynamicResource, forwarding } from ".
 import type { LocalProcessInputs } from "./local-process.ts";
 
 /** Inputs of a prepared process, as the state keeps them; those not listed here are as for a LocalProcess. */
-export interface LocalPreparedProcessInputs extends Omit<LocalProcessInputs, "probe" | "startSeconds" | "dataVersion"> {
+export interface LocalPreparedProcessInputs extends Omit<
+  LocalProcessInputs,
+  "probe" | "startSeconds" | "dataVersion" | "follows"
+> {
   /** Files that the program rereads by itself when they change: they do not affect the revision. */
   readonly rereads: readonly string[];
   /**

@@ -2,7 +2,7 @@ import type { Difference, OnChange } from "./implementation.ts";
 import type { LocalProcessInputs } from "./local-process.ts";
 
 /** Inputs of a process on this machine, whoever starts it. */
-type Declared = Omit<LocalProcessInputs, "probe" | "startSeconds" | "stopSeconds" | "dataVersion">;
+type Declared = Omit<LocalProcessInputs, "probe" | "startSeconds" | "stopSeconds" | "dataVersion" | "follows">;
 
 /** What a change of each means. */
 export const declaredInputs: Readonly<Record<keyof Declared, OnChange>> = {

@@ -20,12 +20,17 @@ const implemented = implement<LocalProcessInputs, LocalProcessOutputs>({
     stopSeconds: "ignore",
     // It changes together with the program.
     dataVersion: "ignore",
+    follows: "ignore",
   },
   deleteBeforeReplace: true,
   id: declaredId,
   check: checkLocalProcess,
   derive: async (inputs, before) => ({ inputs: {}, problems: checkData(inputs, before) }),
-  diff: async (state) => differenceOf(state, (await observe(state)).drift),
+  async diff(state, { follows }) {
+    const { changes } = differenceOf(state, (await observe(state)).drift);
+    // No longer having anything to follow is no difference.
+    return { changes: changes === true || (follows !== undefined && follows !== state.follows) };
+  },
   create: (inputs) => ensure(inputs),
   async read(state) {
     if (!existsSync(processPaths(state).own)) return undefined;

@@ -28,6 +28,11 @@ export interface LocalProcessInputs {
   readonly stopSeconds: number;
   /** Version of what writes its data, which an older minor version could not read. Recorded without an update. @default any could */
   readonly dataVersion?: string;
+  /**
+   * Changes when others may have stopped it: the preview tells then that it is looked at, and started if it does not run.
+   * @default nothing
+   */
+  readonly follows?: string;
 }
 
 export interface LocalProcessOutputs {

@@ -104,7 +104,12 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
     return localProbe(process, this.address, port, (key) => this.paths(process).file(key));
   }
 
-  place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess {
+  place(
+    process: Process,
+    files: FileContents,
+    opts: pulumi.CustomResourceOptions,
+    follows?: pulumi.Output<string>,
+  ): PlacedProcess {
     const { version, ...declared } = this.inputsOf(process, files);
     const resource = new LocalProcess(
       `${this.name}-${process.name}`,
@@ -113,6 +118,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
         probe: this.probeFromHere(process),
         startSeconds: seconds(process.startDeadline),
         ...(process.dataVersion !== undefined && { dataVersion: process.dataVersion }),
+        ...(follows !== undefined && { follows }),
       },
       pulumi.mergeOptions(opts, { dependsOn: this.owned }),
     );

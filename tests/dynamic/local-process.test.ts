@@ -112,6 +112,16 @@ it("a process that runs already as declared is taken over without a restart", as
   expect(await deployment.pid("web")).toBe(pid);
 });
 
+it("a program that others are about to stop is changed in the preview already, and goes on if nobody has", async () => {
+  const { state } = await create({ follows: "cluster 1" });
+  const pid = await deployment.pid("web");
+  const after = await up(state, { follows: "cluster 2" });
+  expect(after.changes).toBe(true);
+  expect(await deployment.pid("web")).toBe(pid);
+  expect((await up(after.state, { follows: "cluster 2" })).changes).toBe(false);
+  expect((await up(after.state)).changes).toBe(false);
+});
+
 it("another argument restarts the process", async () => {
   const { state } = await create();
   const pid = await deployment.pid("web");

@@ -200,6 +200,13 @@ it("says which version writes the data of the etcd that simulated members share,
   expect(created.find(({ name }) => name === "dev-simulated-etcd")!.inputs.dataVersion).toBe("3.6.6");
 });
 
+it("says what a process follows, which others may have stopped", async () => {
+  const follower = { ...apiserver, name: "follower" };
+  const { resource } = placement.place(follower, {}, {}, pulumi.output("the cluster that was restored"));
+  await settled(resource);
+  expect(created.find(({ name }) => name === "dev-follower")!.inputs.follows).toBe("the cluster that was restored");
+});
+
 it("knows hosts and ports without placing anything", () => {
   expect(placement.host("anything")).toBe("127.0.0.2");
   expect(placement.port("etcd-0", "peer")).toBe(24031);
