@@ -83,7 +83,7 @@ async function otherEtcd(
 ): Promise<Problem[]> {
   const { endpoints, ca, certificate, key, prefix } = inputs;
   if (!endpoints || !ca || !certificate || !key || !prefix || prefix !== before.prefix) return [];
-  if (isDeepStrictEqual([endpoints, inputs.cluster], [before.endpoints, before.cluster])) return [];
+  if (!mayBeAnother(inputs, before)) return [];
   const client = new ModestEtcdClient({ ca, certificate, key });
   try {
     const keys = new EtcdKeys(client, first(endpoints));
@@ -95,6 +95,10 @@ async function otherEtcd(
     client.close();
   }
 }
+
+/** Whether it is reached in another way: one that was made anew where another was has its ID, but never its authority. */
+const mayBeAnother = (now: Partial<ExternalEtcdInputs>, before: Partial<ExternalEtcdInputs>): boolean =>
+  !isDeepStrictEqual([now.endpoints, now.ca, now.cluster], [before.endpoints, before.ca, before.cluster]);
 
 /** Whether its stack tells of another cluster than the last time. */
 const isRestored = (inputs: ExternalEtcdInputs, { cluster }: Partial<ExternalEtcdInputs>): boolean =>
@@ -127,7 +131,7 @@ async function accept(
     proveSameCluster(facts.clusterId, inputs.cluster);
     await proveMaintenance(inputs);
     const keys = new EtcdKeys(client, first(endpoints));
-    if (before !== undefined && before.clusterId !== facts.clusterId) {
+    if (before !== undefined && (before.clusterId !== facts.clusterId || mayBeAnother(inputs, before))) {
       const reason = await withoutItsData(keys, inputs, before.owner);
       if (reason !== undefined) throw new Error(reason);
     }

@@ -234,6 +234,10 @@ describe("without", () => {
 
     expect(await previewed()).toEqual(refused("is empty"));
     await expect(provider.update(id, state, moved)).rejects.toThrow(refusal("is empty"));
+    // One that was made anew at the same place has the ID of the one before it.
+    const lost = { ...moved, clusterId, ca: "PEM of the authority before it" };
+    expect((await provider.check(lost, moved)).failures).toEqual(refused("is empty"));
+    await expect(provider.update(id, lost, moved)).rejects.toThrow(refusal("is empty"));
     expect(await elsewhere.list("/moved", 10)).toEqual([]);
 
     await provider.create({ ...inputs(connection, other.endpoints, "/moved"), owner: "two" });
