@@ -1,6 +1,6 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import type { RolledOut } from "../lib/members/rollout.ts";
+import type { RolledOut } from "../lib/members/rolled-out.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { Rollout } from "../providers/rollout.ts";
 import { isSpread } from "../spec/addon-objects.ts";

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { RolledOut } from "../lib/members/rollout.ts";
+import type { RolledOut } from "../lib/members/rolled-out.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface RolloutInputs {

@@ -1,7 +1,8 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isReady, whyNotRunning } from "../kube/pod.ts";
 import { proxyPath } from "./names.ts";
-import { type Missing, templatePath } from "./rollout.ts";
+import { templatePath } from "./rolled-out.ts";
+import type { Missing } from "./rollout.ts";
 
 /**
  * What keeps a pod of a workload in a member from running; undefined if nothing does, or the member cannot be asked.

@@ -1,7 +1,8 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
-import { isCrd } from "../../spec/object-scope.ts";
 import { notReady } from "./registration.ts";
 import { paths } from "./names.ts";
+import { lacking, unknownKind } from "./lacking.ts";
+import { inMembers, lookAt, type RolledOut, versionOf } from "./rolled-out.ts";
 
 /** Objects of the Karmada API that a policy brings to members. */
 export interface Rollout {
@@ -10,15 +11,6 @@ export interface Rollout {
   readonly objects: readonly RolledOut[];
   /** Members that the policy chooses if nothing stands in the way. It may choose others too. */
   readonly members: readonly string[];
-}
-
-export interface RolledOut {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name: string;
-  /** Whether it has to be ready there, rather than merely exist. */
-  readonly ready: boolean;
 }
 
 /** How far it has come. */
@@ -85,39 +77,6 @@ export function describeMissing({ object: { kind, namespace, name }, member, rea
   return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}${member === undefined ? "" : ` in ${member}`}: ${reason}`;
 }
 
-interface Seen {
-  readonly object: RolledOut;
-  readonly binding: KubeObject | undefined;
-  /** The object in the Karmada API, if it is a workload: its status tells which version a member has. */
-  readonly template: KubeObject | undefined;
-}
-
-async function lookAt(plane: KubeClient, object: RolledOut): Promise<Seen> {
-  const path = templatePath(object);
-  const [binding, template] = await Promise.all([plane.find(bindingPath(object)), path && plane.find(path)]);
-  return { object, binding, template: template || undefined };
-}
-
-/**
- * Path of the object in the Karmada API, for kinds in whose status Karmada keeps the version that members have;
- * undefined for others.
- */
-export function templatePath({ apiVersion, kind, namespace, name }: RolledOut): string | undefined {
-  if (apiVersion !== "apps/v1" || !versioned.has(kind)) return undefined;
-  return `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s/${name}`;
-}
-
-const versioned: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"]);
-
-/** Karmada's own rule (its pkg/util/names, GenerateBindingName). */
-function bindingPath({ kind, namespace, name }: RolledOut): string {
-  const binding = `${name.replaceAll(":", ".")}-${kind}`.toLowerCase();
-  const api = "/apis/work.karmada.io/v1alpha2";
-  return namespace === undefined
-    ? `${api}/clusterresourcebindings/${binding}`
-    : `${api}/namespaces/${namespace}/resourcebindings/${binding}`;
-}
-
 const policyName = "clusterpropagationpolicy.karmada.io/name";
 
 const namesOf = (clusters: readonly { readonly name: string }[] = []): string[] => clusters.map(({ name }) => name);
@@ -137,81 +96,4 @@ function whyNotPlaced({ status }: KubeObject): string | undefined {
   const conditions = (status?.conditions ?? []) as readonly Record<string, string>[];
   const failed = conditions.find((condition) => condition["type"] === "Scheduled" && condition["status"] === "False");
   return failed && `karmada-scheduler has found no place: ${failed["message"]}`;
-}
-
-interface InMember {
-  readonly clusterName: string;
-  readonly applied?: boolean;
-  readonly appliedMessage?: string;
-  readonly health?: "Healthy" | "Unhealthy" | "Unknown";
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- differs per kind
-  readonly status?: Record<string, any>;
-}
-
-/** What is missing of an object in a member that Karmada has chosen. */
-function lacking({ object, binding, template }: Seen, member: string): string | undefined {
-  const there = inMembers(binding).find(({ clusterName }) => clusterName === member);
-  if (there?.applied !== true) return there?.appliedMessage || "not written there yet";
-  const { status = {}, health } = there;
-  const version = versionOf(status);
-  if (version !== undefined && version !== template?.metadata?.generation) return "of an earlier version there";
-  if (!object.ready) return undefined;
-  if (object.kind === "Job" && object.apiVersion === "batch/v1") return unfinished(status);
-  if (health === "Unhealthy") return replicas(status, template) ?? "not healthy";
-  const isTold = health === "Healthy" || !toldByKarmada.has(`${object.apiVersion}/${object.kind}`);
-  return isTold ? undefined : "nothing is known of it yet";
-}
-
-/**
- * Karmada asks members periodically which APIs they have, and places nothing of a kind where it does not know it: what
- * was tried too early is retried with exponential backoff, not when it learns of the API.
- */
-function unknownKind({ apiVersion, kind, name, ready }: RolledOut, cluster: KubeObject | undefined) {
-  if (!ready || !isCrd({ apiVersion, kind })) return undefined;
-  const [plural, ...group] = name.split(".");
-  const known = (cluster?.status?.apiEnablements ?? []) as readonly Enablement[];
-  const isKnown = known.some(
-    ({ groupVersion, resources }) =>
-      groupVersion.startsWith(`${group.join(".")}/`) && resources.some((resource) => resource.name === plural),
-  );
-  return isKnown ? undefined : "Karmada does not know yet that the member has this kind";
-}
-
-/** https://github.com/karmada-io/karmada/blob/v1.18.2/pkg/apis/cluster/v1alpha1/types.go (APIEnablement) */
-interface Enablement {
-  readonly groupVersion: string;
-  readonly resources: readonly { readonly name: string }[];
-}
-
-const inMembers = (binding: KubeObject | undefined): readonly InMember[] => binding?.status?.aggregatedStatus ?? [];
-
-/** The generation, in the Karmada API, of what a member has. */
-const versionOf = (status: InMember["status"]): unknown => status?.["resourceTemplateGeneration"];
-
-/** Kinds whose health Karmada itself interprets (its pkg/resourceinterpreter/default/native/healthy.go). */
-const toldByKarmada: ReadonlySet<string> = new Set([
-  "apps/v1/DaemonSet",
-  "apps/v1/Deployment",
-  "apps/v1/ReplicaSet",
-  "apps/v1/StatefulSet",
-  "networking.k8s.io/v1/Ingress",
-  "policy/v1/PodDisruptionBudget",
-  "v1/PersistentVolumeClaim",
-  "v1/Pod",
-  "v1/Service",
-]);
-
-function unfinished({ conditions = [] }: NonNullable<InMember["status"]>): string | undefined {
-  const last = (conditions as readonly Record<string, string>[]).filter(({ status }) => status === "True");
-  if (last.some(({ type }) => type === "Complete")) return undefined;
-  const failed = last.find(({ type }) => type === "Failed");
-  return failed === undefined ? "not finished" : `failed: ${failed["reason"]}: ${failed["message"]}`;
-}
-
-function replicas(status: NonNullable<InMember["status"]>, template: KubeObject | undefined): string | undefined {
-  const wanted: unknown = status["desiredNumberScheduled"] ?? template?.spec?.replicas;
-  const ready: unknown = status["numberReady"] ?? status["readyReplicas"] ?? 0;
-  if (wanted === undefined) return undefined;
-  const updated: unknown = status["updatedNumberScheduled"] ?? status["updatedReplicas"] ?? 0;
-  return `${String(ready)} of ${String(wanted)} replicas are ready, ${String(updated)} of the newest version`;
 }
