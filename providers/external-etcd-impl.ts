@@ -12,7 +12,7 @@ import { certificateProblems, checkEtcd } from "./etcd-check.ts";
 import { sameHealth } from "./etcd-health-same.ts";
 import type { ExternalEtcdInputs, ExternalEtcdOutputs } from "./external-etcd.ts";
 import { proveFit, Unfit } from "./external-etcd-fit.ts";
-import { leavePrefix, ownerDrift, takePrefix, withoutItsData } from "./external-etcd-owner.ts";
+import { leavePrefix, ownerDrift, takePrefix, whyTaken, withoutItsData } from "./external-etcd-owner.ts";
 import { rightOn, rightToMaintain } from "./external-etcd-rights.ts";
 import { implement, type Problem, type State } from "./implementation.ts";
 
@@ -39,7 +39,7 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
     ...certificateProblems("maintenanceCertificate", inputs.maintenanceCertificate),
     ...checkPrefix(inputs.prefix),
   ],
-  derive: async (inputs, { inputs: before }) => ({ inputs: {}, problems: await otherEtcd(inputs, before) }),
+  derive: async (inputs, { inputs: before }) => ({ inputs: {}, problems: await findUnfit(inputs, before) }),
   create: (inputs) => accept(inputs),
   async update(inputs, before) {
     const accepted = await accept(inputs, before);
@@ -74,21 +74,23 @@ function checkPrefix(prefix: string | undefined): Problem[] {
 }
 
 /**
- * Finds that the etcd it is to have now, which may be another one, has none of its data. One that does not answer yet is
- * looked at in the `up`.
+ * Finds that the prefix is somebody else's, or that the etcd it is to have now, which may be another one, has none of its
+ * data. One that does not answer yet is looked at in the `up`.
  */
-async function otherEtcd(
+async function findUnfit(
   inputs: Partial<ExternalEtcdInputs>,
   before: Partial<ExternalEtcdInputs> = {},
 ): Promise<Problem[]> {
   const { endpoints, ca, certificate, key, prefix } = inputs;
-  if (!endpoints || !ca || !certificate || !key || !prefix || prefix !== before.prefix) return [];
-  if (!mayBeAnother(inputs, before)) return [];
+  if (!endpoints || !ca || !certificate || !key || !prefix) return [];
+  const isNew = prefix !== before.prefix;
+  if (!isNew && !mayBeAnother(inputs, before)) return [];
   const client = new ModestEtcdClient({ ca, certificate, key });
   try {
     const keys = new EtcdKeys(client, first(endpoints));
-    const reason = await withoutItsData(keys, { ...inputs, prefix }, before.owner);
-    return reason === undefined ? [] : [{ property: "endpoints", reason }];
+    const wanted = { ...inputs, prefix };
+    const reason = isNew ? await whyTaken(keys, wanted) : await withoutItsData(keys, wanted, before.owner);
+    return reason === undefined ? [] : [{ property: isNew ? "prefix" : "endpoints", reason }];
   } catch {
     return [];
   } finally {

@@ -15,14 +15,12 @@ const noteOf = ({ owner, deployment }: Pick<ExternalEtcdInputs, "owner" | "deplo
  * @throws when the prefix holds somebody else's data, unless they are to be taken over and are not in use
  */
 export async function takePrefix(keys: EtcdKeys, inputs: ExternalEtcdInputs, former?: string): Promise<void> {
-  const { prefix, owner, adopt = false } = inputs;
+  const { prefix, adopt = false } = inputs;
   const key = noteBelow(prefix);
   const noted = await keys.get(key);
   if (noted === noteOf(inputs)) return;
-  const foreign = noted === undefined ? (await keys.list(`${prefix}/`, 1))[0] : undefined;
-  const isOurs = noted !== undefined && [owner, former].includes(readNote(noted).owner);
-  if (!isOurs && (noted !== undefined || foreign !== undefined)) {
-    const found = noted === undefined ? `is not empty, it holds for instance ${foreign}` : `holds ${describe(noted)}`;
+  const found = await heldBySomebodyElse(keys, inputs, noted, former);
+  if (found !== undefined) {
     if (!adopt) throw new Error(`${prefix} ${found}\n${remedies}`);
     await proveUnused(keys, prefix, found);
   }
@@ -30,6 +28,35 @@ export async function takePrefix(keys: EtcdKeys, inputs: ExternalEtcdInputs, for
     ? keys.putIfAbsent(key, noteOf(inputs))
     : keys.putIfHolds(key, noted, noteOf(inputs)));
   if (!written) throw new Error(`${prefix} was just taken and ${await stateOf(keys, prefix)}\n${remedies}`);
+}
+
+/** Why a Karmada that has nothing there yet cannot have the prefix; undefined when it can, or what is there is to be taken over. */
+export async function whyTaken(
+  keys: EtcdKeys,
+  { prefix, owner, adopt = false }: Possible,
+): Promise<string | undefined> {
+  if (adopt) return undefined;
+  const found = await heldBySomebodyElse(keys, { prefix, owner }, await keys.get(noteBelow(prefix)));
+  return found && `${prefix} ${found}\n${remedies}`;
+}
+
+/** Before the first `up` there is no owner yet. */
+interface Possible extends Pick<ExternalEtcdInputs, "prefix" | "adopt"> {
+  readonly owner?: string | undefined;
+}
+
+async function heldBySomebodyElse(
+  keys: EtcdKeys,
+  { prefix, owner }: Possible,
+  noted: string | undefined,
+  former?: string,
+): Promise<string | undefined> {
+  if (noted === undefined) {
+    const [foreign] = await keys.list(`${prefix}/`, 1);
+    return foreign && `is not empty, it holds for instance ${foreign}`;
+  }
+  const holder = readNote(noted).owner;
+  return holder === owner || holder === former ? undefined : `holds ${describe(noted)}`;
 }
 
 /**
@@ -40,7 +67,7 @@ export async function takePrefix(keys: EtcdKeys, inputs: ExternalEtcdInputs, for
  */
 export async function withoutItsData(
   keys: EtcdKeys,
-  { prefix, owner, adopt = false }: Pick<ExternalEtcdInputs, "prefix" | "adopt"> & { readonly owner?: string },
+  { prefix, owner, adopt = false }: Possible,
   former: string | undefined,
 ): Promise<string | undefined> {
   const noted = await keys.get(noteBelow(prefix));

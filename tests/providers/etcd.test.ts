@@ -102,11 +102,24 @@ describe("a real etcd of three members", () => {
 
     test("a prefix of another Karmada is refused by name, and left as it was", async () => {
       await externalEtcd.create(inputs("/taken", "theirs"));
-      await expect(externalEtcd.create(inputs("/taken", "ours"))).rejects.toThrow(
+      const refusal =
         '/taken holds the data of another Karmada, the deployment "prod-theirs" with the service-account key theirs\n' +
-          remedies,
-      );
+        remedies;
+      await expect(externalEtcd.create(inputs("/taken", "ours"))).rejects.toThrow(refusal);
       expect(await noted("/taken")).toBe("theirs prod-theirs");
+    });
+
+    test("a preview finds a prefix of another Karmada, also before there is a service-account key", async () => {
+      await externalEtcd.create(inputs("/previewed", "theirs"));
+      const { owner: _unknownYet, ...firstPreview } = inputs("/previewed", "ours");
+      const found = async (wanted: object, before: object = {}) =>
+        (await externalEtcd.check(before, wanted)).failures?.map(({ property }: { property: string }) => property);
+      expect(await found(firstPreview)).toEqual(["prefix"]);
+      expect(await found(inputs("/previewed", "ours"))).toEqual(["prefix"]);
+      expect(await found(inputs("/previewed", "ours"), inputs("/before", "ours"))).toEqual(["prefix"]);
+      expect(await found({ ...firstPreview, adopt: true })).toEqual([]);
+      expect(await found(inputs("/previewed", "theirs"))).toEqual([]);
+      expect(await found({ ...firstPreview, prefix: "/free" })).toEqual([]);
     });
 
     test("what a destroyed Karmada left is refused with the way to take it over, and taken over when that is asked for", async () => {
