@@ -80,6 +80,9 @@ export class KarmadaApi extends pulumi.ComponentResource {
         upsertExistingObjects: true,
         // A Karmada that is taken over has objects of other managers under these names.
         enablePatchForce: true,
+        // Seconds for each answer: a server that has just started needs long for its schema on a busy machine, and when it
+        // is not there within client-go's 32 s, the plugin takes the whole server for unreachable.
+        kubeClientSettings: { timeout: 120 },
       },
       { parent: this },
     );

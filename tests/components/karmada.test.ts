@@ -390,6 +390,7 @@ describe("the resources of a Karmada", () => {
       enableServerSideApply: "true",
       upsertExistingObjects: "true",
       enablePatchForce: "true",
+      kubeClientSettings: '{"timeout":120}',
     });
   });
 
