@@ -22,6 +22,20 @@ export function deadlineIn(seconds: number): Deadline {
   };
 }
 
+/** A deadline for what comes nearer bit by bit, however many bits there are: each may take that many seconds. */
+export function renewableDeadline(seconds: number): Deadline & { renew(): void } {
+  let current = deadlineIn(seconds);
+  return {
+    get signal() {
+      return current.signal;
+    },
+    seconds,
+    left: () => current.left(),
+    over: () => current.over(),
+    renew: () => (current = deadlineIn(seconds)),
+  };
+}
+
 /** The answer of an attempt that has to be made again; `reason` says what is missing. */
 export class Pending {
   readonly reason: string;

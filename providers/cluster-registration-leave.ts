@@ -42,14 +42,15 @@ export async function leave(state: Known): Promise<void> {
   }
   const unseen = silence !== undefined;
   const lost = isPulled ? unseen || unreached !== undefined : unseen && unreached !== undefined;
-  const isAllDone = await withdraw(plane, cluster, deadline, { lost, unseen, preserve });
+  const isAllDone = await withdraw(plane, cluster, state.timeoutSeconds, { lost, unseen, preserve });
+  const afterwards = deadlineIn(state.timeoutSeconds);
   if (isPulled)
-    await retryTransient("the Karmada API to delete the rights of its agent", deadline, () =>
+    await retryTransient("the Karmada API to delete the rights of its agent", afterwards, () =>
       revokeAgent(plane, cluster),
     );
   const [, left] = await Promise.all([
-    leavePlane(plane, cluster, deadline),
-    silence === undefined ? cleanMember(member, cluster, deadline, cleaning({ ...state, planeUid })) : [],
+    leavePlane(plane, cluster, afterwards),
+    silence === undefined ? cleanMember(member, cluster, afterwards, cleaning({ ...state, planeUid })) : [],
   ]);
   if (silence !== undefined) {
     const stays = isAllDone ? grants(cluster) : leftovers(cluster);

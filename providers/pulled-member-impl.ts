@@ -99,8 +99,8 @@ async function empty(state: PulledMemberInputs): Promise<void> {
   await deny().catch((error: unknown) => {
     if (!lost) throw error;
   });
-  await withdraw(plane, cluster, deadline, { lost, preserve });
-  await retryTransient("the Karmada API to let go of the rights of its agent", deadline, () =>
+  await withdraw(plane, cluster, timeoutSeconds, { lost, preserve });
+  await retryTransient("the Karmada API to let go of the rights of its agent", deadlineIn(timeoutSeconds), () =>
     releaseAgent(plane, cluster),
   );
 }

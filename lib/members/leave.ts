@@ -1,4 +1,5 @@
-import { deadlineIn, Pending, type Deadline } from "../wait.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { deadlineIn, Pending, renewableDeadline, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { unlessGone } from "../kube/error.ts";
 import { retryTransient } from "../kube/retry-transient.ts";
@@ -37,16 +38,19 @@ export interface Withdrawal {
  * Asks Karmada to remove a cluster, and returns when it has deleted or released what it propagated there: from then on
  * it no longer needs the member. Karmada's own controllers do the work; the works are deleted here as soon as no new
  * ones can appear, so that the namespace controller need not retry (8 s later).
+ *
+ * @param seconds how long each step may take. What was propagated may be thousands of objects: as long as they become
+ * fewer within that time, they are waited for
  * @returns whether nothing was left behind, as far as that is known
  */
 export async function withdraw(
   plane: KubeClient,
   cluster: string,
-  deadline: Deadline,
+  seconds: number,
   { lost = false, unseen = false, preserve = false }: Withdrawal = {},
 ): Promise<boolean> {
-  const halfOfTimeLeft = deadline.left() / 2 / 1000;
-  const grace = deadlineIn(Math.min(graceSeconds, halfOfTimeLeft));
+  const deadline = deadlineIn(seconds);
+  const grace = deadlineIn(Math.min(graceSeconds, seconds / 2));
   const keep = () => (preserve ? preserveWorks(plane, cluster) : undefined);
   const unregister = async () => {
     const existing = await plane.find(paths.cluster(cluster));
@@ -63,16 +67,22 @@ export async function withdraw(
   if (!(await retryTransient(`the Karmada API to delete the Cluster ${cluster}`, deadline, unregister, pace)))
     return false;
   let nothingLeftBehind = !lost;
+  const progress = renewableDeadline(seconds);
+  let fewest = Infinity;
   const gone = async () => {
     await keep();
     const abandoned = lost || ((unseen || preserve) && grace.left() <= 0);
     const rest = await worksGone(plane, cluster, abandoned);
     if (abandoned && rest !== undefined) nothingLeftBehind = false;
+    if (!(rest instanceof WorksLeft)) return rest;
+    if (rest.count < fewest) progress.renew();
+    fewest = Math.min(fewest, rest.count);
+    if (rest.count > few) await sleep(1000);
     return rest;
   };
   await retryTransient(
     `Karmada to ${preserve ? "let go of" : "delete"} what it put into ${cluster}`,
-    deadline,
+    progress,
     gone,
     pace,
   );
@@ -130,6 +140,9 @@ export async function leavePlane(plane: KubeClient, cluster: string, deadline: D
 
 const pace = { interval: 50, maxInterval: 250 };
 
+/** So many works are listed in no time. More are megabytes, with what was propagated in them: not asked for at that pace. */
+const few = 50;
+
 async function worksGone(plane: KubeClient, cluster: string, abandoned: boolean): Promise<undefined | Pending> {
   const object = await plane.find(paths.cluster(cluster));
   const namespace = await plane.find(paths.namespace(executionNamespaceOf(cluster)));
@@ -140,9 +153,15 @@ async function worksGone(plane: KubeClient, cluster: string, abandoned: boolean)
   const works = await deleteWorks(plane, executionNamespaceOf(cluster), abandoned);
   if (works.length === 0) return undefined;
   const verdict = readyCondition(object)?.status === "True" ? "ready" : "not ready";
-  return new Pending(
-    `${works.length} works are left, for instance ${works[0]?.metadata?.name}; the member is ${verdict}`,
-  );
+  return new WorksLeft(works.length, `for instance ${works[0]?.metadata?.name}; the member is ${verdict}`);
+}
+
+class WorksLeft extends Pending {
+  readonly count: number;
+  constructor(count: number, more: string) {
+    super(`${count} works are left, ${more}`);
+    this.count = count;
+  }
 }
 
 /** Nothing new can be created in a namespace that is being deleted. */
