@@ -7,6 +7,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
+import type { EtcdAccess } from "../../components/etcd-access.ts";
 import { statusAt } from "../../lib/backup/status-at.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
@@ -17,10 +18,13 @@ import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { Lead } from "../support/lead.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
+import { type KmsPlugin, startKmsPlugin } from "../support/kms-plugin.ts";
 import { MirrorServer } from "../support/mirror.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { Programs } from "../support/running.ts";
+import { addKmsSocket, kmsEndpoint, kmsSocket, removeKmsSocket } from "./support/kms-on-host.ts";
 import { allReady, eventually, type Kubectl, Kubectls } from "./support/kubectl.ts";
+import { secretsInEtcd } from "./support/secrets-in-etcd.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -28,10 +32,12 @@ interface Outputs {
   endpoints: string[];
   backups: { lastSuccess?: string; statusFile: string; problem?: string };
   etcd: { clusterId: string };
+  etcdAccess: EtcdAccess;
 }
 
 const memberPort = 28700;
 const mirrorPort = 28750;
+const kmsPort = 28755;
 /** What leads to the API server, as a load balancer of the operator's would. */
 const frontPort = 28740;
 const describeLab = hasLab() ? describe : describe.skip;
@@ -49,6 +55,7 @@ describeLab("a Karmada on two hosts of different work", () => {
   let endpoint: string;
   let authority: Authority;
   let mirror: MirrorServer;
+  let keyService: KmsPlugin;
   let stack: TestStack;
   let kubectl: Kubectl;
   let outputs: Outputs;
@@ -141,6 +148,7 @@ describeLab("a Karmada on two hosts of different work", () => {
         () => programs?.remove(),
         async () => front?.close(),
         async () => mirror?.close(),
+        async () => keyService?.stop(),
         closeHosts,
         () => lab?.stop(),
       ),
@@ -320,6 +328,54 @@ describeLab("a Karmada on two hosts of different work", () => {
     expect(await stack.state()).not.toMatch(/BEGIN [A-Z ]*PRIVATE KEY/);
     expect((await stack.outputs<Outputs>()).endpoints).toEqual(outputs.endpoints);
     await allReady(kubectl, 2);
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 600_000);
+
+  test("a key service encrypts once its plugin's socket is on each host with an API server, after a boot too, and until the way back", async () => {
+    const { hosts } = stack.config["placement"] as { hosts: StackConfig[] };
+    const { controlPlane } = stack.config as { controlPlane: object };
+    const declare = (encryption: object) => {
+      stack.config["controlPlane"] = { ...controlPlane, encryption };
+    };
+    const kms = { provider: "kms", name: "vault", endpoint: kmsEndpoint };
+    hosts[1]!["controlPlane"] = true;
+    declare(kms);
+    const found = () => Promise.all([...machines.map(fingerprintOf), ask(0, "systemctl show -p MainPID 'karmada-*'")]);
+    const untouched = await found();
+    const { exitCode, text } = await stack.pulumi(["up", "--yes", "--skip-preview"]);
+    expect(exitCode).not.toBe(0);
+    for (const { name, ip } of machines) expect(text).toContain(`${name} (${ip}): has no socket ${kmsSocket}\n`);
+    expect(await found()).toEqual(untouched);
+
+    keyService = await startKmsPlugin(`${lab.gateway}:${kmsPort}`, "vault");
+    const apiServers = ["karmada-apiserver", "karmada-apiserver-1"];
+    for (const [i, unit] of apiServers.entries()) await addKmsSocket(machines[i]!, unit, lab.gateway, kmsPort);
+    expect(await pulumi("up", "--yes", "--skip-preview")).toContain("run up again, which encrypts secrets");
+    await pulumi("up", "--yes", "--skip-preview");
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+    await kubectl(["create", "secret", "generic", "kept", "--from-literal=password=s3cret"]);
+    const inClear = async () => {
+      const { secrets } = await secretsInEtcd((await stack.outputs<Outputs>()).etcdAccess);
+      return secrets.filter((value) => !value.startsWith("k8s:enc:kms:v2:vault.secrets:")).length / secrets.length;
+    };
+    expect(await inClear()).toBe(0);
+    await machines[1]!.cutPower();
+    await machines[1]!.boot();
+    const second = await kubectls.to(outputs.kubeconfig.replace(endpoint, `https://${machines[1]!.ip}:5443`));
+    const password = () => second(["get", "secret", "kept", "-o", "jsonpath={.data.password}"]);
+    const read = await eventually(password, () => true, 90);
+    expect(Buffer.from(read, "base64").toString()).toBe("s3cret");
+
+    declare({ provider: "identity" });
+    expect(await pulumi("up", "--yes", "--skip-preview")).toContain("nothing is encrypted by plugin vault any more");
+    await pulumi("up", "--yes", "--skip-preview");
+    expect(await inClear()).toBe(1);
+    declare({});
+    await pulumi("up", "--yes", "--skip-preview");
+    hosts[1]!["controlPlane"] = false;
+    await pulumi("up", "--yes", "--skip-preview");
+    for (const [i, unit] of apiServers.entries()) await removeKmsSocket(machines[i]!, unit);
+    await kubectl(["delete", "secret", "kept"]);
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
   }, 600_000);
 

@@ -21,7 +21,7 @@ const servers: ApiServer[] = [];
 const kms = (name: string) => ({ name, endpoint: `unix://${directory}/${name}.sock`, timeout: "3s" }) as const;
 
 beforeAll(async () => {
-  for (const name of ["vault", "cloud"]) plugins[name] = await startKmsPlugin(join(directory, `${name}.sock`), name);
+  for (const name of ["vault", "cloud"]) plugins[name] = await startKmsPlugin(kms(name).endpoint, name);
 });
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));

@@ -7,12 +7,16 @@ import type { Message } from "../../lib/etcd/direct/messages.ts";
 export interface KmsPlugin {
   /** Has it encrypt with another key from now on, as after a rotation in the service; it still decrypts with all. */
   rotate(): void;
-  /** Ends it, and its socket with it. */
+  /** Ends it, and the socket it listens at. */
   stop(): Promise<void>;
 }
 
-/** Serves `KeyManagementService` of KMS v2 at a Unix socket. The ids of its keys are `<id>-1`, `<id>-2` and so on. */
-export async function startKmsPlugin(socket: string, id: string): Promise<KmsPlugin> {
+/**
+ * Serves `KeyManagementService` of KMS v2. The ids of its keys are `<id>-1`, `<id>-2` and so on.
+ *
+ * @param address where it listens: `unix:///run/vault.sock`, or a host and a port where something leads there from a socket
+ */
+export async function startKmsPlugin(address: string, id: string): Promise<KmsPlugin> {
   const keys = new Map<string, Buffer>();
   const rotate = () => void keys.set(`${id}-${keys.size + 1}`, randomBytes(32));
   rotate();
@@ -31,7 +35,7 @@ export async function startKmsPlugin(socket: string, id: string): Promise<KmsPlu
   });
   await new Promise<void>((resolve, reject) => {
     const done = (error: Error | null) => (error === null ? resolve() : reject(error));
-    server.bindAsync(`unix://${socket}`, grpc.ServerCredentials.createInsecure(), done);
+    server.bindAsync(address, grpc.ServerCredentials.createInsecure(), done);
   });
   return { rotate, stop: () => ended(server) };
 }
