@@ -30,7 +30,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   "members-stack": 4,
   snapshots: 2,
   backups: 3,
-  "hosts-features": 6,
+  "hosts-features": 9,
   "hosts-local": 4,
   "agent-in-member": 5,
   "across-clusters": 5,

@@ -9,25 +9,21 @@ export const kmsEndpoint = `unix://${kmsSocket}`;
 
 const units = "/etc/systemd/system";
 
-/** The drop-in is that of the documentation, but for the names. */
-const files = (apiServer: string, address: string): Readonly<Record<string, string>> => ({
-  "kms.socket": `[Socket]
+const socketUnit = `[Socket]
 ListenStream=${kmsSocket}
 SocketGroup=kms
 SocketMode=0660
 [Install]
 WantedBy=sockets.target
-`,
-  "kms.service": `[Service]
-ExecStart=/lib/systemd/systemd-socket-proxyd ${address}
-`,
-  [`${apiServer}.service.d/kms.conf`]: `[Unit]
+`;
+
+/** That of the documentation, but for the names. */
+const dropIn = `[Unit]
 Wants=kms.socket
 After=kms.socket
 [Service]
 SupplementaryGroups=kms
-`,
-});
+`;
 
 /**
  * Has a plugin listen on a host, also after a boot, for members of the group `kms`, and lets one API server in. It is
@@ -36,9 +32,12 @@ SupplementaryGroups=kms
  * @param apiServer the process, which need not be there yet
  */
 export async function addKmsSocket(host: LabHost, apiServer: string, address: string, port: number): Promise<void> {
-  for (const [name, text] of Object.entries(files(apiServer, `${address}:${port}`)))
-    host.write(`${units}/${name}`, text);
+  const serviceUnit = `[Service]\nExecStart=/lib/systemd/systemd-socket-proxyd ${address}:${port}\n`;
+  host.write(`${units}/kms.socket`, socketUnit);
+  host.write(`${units}/kms.service`, serviceUnit);
   await hostAt(host.address).run("adding a plugin", "groupadd --system kms; systemctl enable --now kms.socket");
+  // Last, so that it is `up` that has systemd read it.
+  host.write(`${units}/${apiServer}.service.d/kms.conf`, dropIn);
 }
 
 /** Takes everything of it away again. */
