@@ -96,7 +96,13 @@ const killSeconds = 10;
  */
 export async function killRemains(name: string, directory: string, also: readonly number[] = []): Promise<void> {
   const deadline = Date.now() + killSeconds * 1000;
-  let left = [...new Set([...also, ...markedProcesses(directory, name)])];
+  const known = also.map((pid) => ({ pid, start: startOf(pid) }));
+  // One that is just ending has let go of its environment, and so of its marker, but not yet of its ports and locks.
+  const remains = () => {
+    const ending = known.filter(({ pid, start }) => start !== undefined && isAlive(pid, start)).map(({ pid }) => pid);
+    return [...new Set([...ending, ...markedProcesses(directory, name)])];
+  };
+  let left = remains();
   let pause = 10;
   while (left.length > 0) {
     for (const pid of left) {
@@ -105,7 +111,7 @@ export async function killRemains(name: string, directory: string, also: readonl
     }
     await sleep(pause);
     pause = Math.min(pause * 1.5, 200);
-    left = markedProcesses(directory, name).filter((pid) => startOf(pid) !== undefined);
+    left = remains().filter((pid) => startOf(pid) !== undefined);
     if (left.length > 0 && Date.now() > deadline) {
       throw new Error(`${name}: process ${left.join(", ")} did not end ${killSeconds}s after SIGKILL`);
     }

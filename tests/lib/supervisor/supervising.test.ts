@@ -193,6 +193,16 @@ it("another environment of the same revision waits for a restart", async () => {
   expect(readFileSync(`/proc/${after.running!.pid}/environ`, "utf8").split("\0")).toContain("ETCD_DATA_DIR=2");
 });
 
+it("a program that was killed and takes long to end is not taken for the one that is started in its place", async () => {
+  // Much memory is given back as it ends, when it has no environment any more by which it would be found.
+  const large = `const memory = Buffer.alloc(1.5e9, 1); ${deaf}`;
+  const before = await ensureProcess(deployment.directory, deployment.program("large", large, { stopSeconds: 1 }));
+  await deployment.logged("large", "up");
+  const after = await restartProcess(deployment.directory, "large", 1);
+  expect(after.running?.pid).toBeDefined();
+  expect(after.running!.pid).not.toBe(before.running!.pid);
+});
+
 it("a removed program is asked to stop, then killed after its time", async () => {
   await ensureProcess(deployment.directory, deployment.program("deaf", deaf, { stopSeconds: 1 }));
   await ensureProcess(deployment.directory, deployment.program("other", quiet));
