@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { EncryptedData } from "../providers/encrypted-data.ts";
+import { encrypterOf, settledOf } from "../providers/encrypters.ts";
 import { EncryptionKeys } from "../providers/encryption-keys.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { kmsOf } from "../spec/encryption-kms.ts";
@@ -70,8 +71,10 @@ export function createEncryption(
     },
     opts,
   );
-  // The state of older releases knows of nothing but keys of API servers.
-  const settled = pulumi.all([keys.settled, keys.encrypted]).apply(([settled, encrypted]) => settled ?? encrypted);
+  const own = encrypterOf({ provider, ...(kms !== undefined && { kms }) });
+  const settled = pulumi
+    .all([keys.encrypters, keys.encrypted])
+    .apply(([encrypters, encrypted]) => settledOf({ ...(encrypters && { encrypters }), encrypted }, own));
   const by = keys.encrypters.apply((all) => (all === undefined ? undefined : [...new Set(Object.values(all))]));
   tellWhatIsPending(keys, settled, provider === "identity" ? [] : resources, kms?.name);
   return {

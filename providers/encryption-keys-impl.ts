@@ -6,6 +6,7 @@ import { serves } from "../lib/kube/serves.ts";
 import { sha256 } from "../lib/sha256.ts";
 import type { KmsPlugin } from "../spec/encryption-kms.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
+import { encrypterOf, encryptersOf, settledOf } from "./encrypters.ts";
 import { currentOf, firstTurns, nextTurns, type Turns, turnsOf } from "./encryption-turns.ts";
 import { implement } from "./implementation.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
@@ -24,11 +25,12 @@ export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
   schemaVersion: 2,
   id: () => "encryption-keys",
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
-  diff: ({ encrypted, settled = encrypted, ...state }) => ({
-    changes:
-      (settled !== undefined && wantedOf(state).some((each) => !settled.includes(each))) ||
-      formerOf(state, encrypterOf(state)).length > 0,
-  }),
+  diff: (state) => {
+    const own = encrypterOf(state);
+    const settled = settledOf(state, own);
+    const isPending = state.encrypted !== undefined && wantedOf(state).some((each) => !settled.includes(each));
+    return { changes: isPending || formerOf(state, own).length > 0 };
+  },
   async create(inputs) {
     const noted = await encryptedIn(inputs.karmadaKubeconfig);
     refuseOthers(inputs, noted);
@@ -67,24 +69,14 @@ function refuseOthers(inputs: EncryptionKeysInputs, { resources, by }: Encrypted
   );
 }
 
-type Declared = Pick<EncryptionKeysInputs, "provider" | "kms" | "resources">;
 type Before = EncryptionKeysInputs & Partial<EncryptionKeysOutputs>;
 
-const wantedOf = ({ provider, resources }: Declared) => (provider === "identity" ? [] : resources);
-
-/** What is to encrypt; undefined if nothing is. */
-function encrypterOf({ provider, kms }: Declared): Encrypter | undefined {
-  if (provider === "identity") return undefined;
-  return provider === "kms" && kms !== undefined ? kmsEncrypter(kms) : "secretbox";
-}
+const wantedOf = ({ provider, resources }: Pick<EncryptionKeysInputs, "provider" | "resources">) =>
+  provider === "identity" ? [] : resources;
 
 /** Plugins that API servers were told to read with, and that are not wanted any more. */
 const formerOf = ({ plugins = [] }: Partial<EncryptionKeysOutputs>, own: Encrypter | undefined): readonly KmsPlugin[] =>
   plugins.filter((plugin) => kmsEncrypter(plugin) !== own);
-
-/** What encrypts each resource by the last run. */
-const encryptersOf = ({ encrypters, encrypted = [] }: Partial<EncryptionKeysOutputs>) =>
-  encrypters ?? Object.fromEntries(encrypted.map((resource): [string, Encrypter] => [resource, "secretbox"]));
 
 /** What a change may count on. */
 interface Known {
@@ -159,7 +151,6 @@ function outputsOf(
   return {
     ...{ keys, ...(current !== undefined && { current }), plugins, encrypters },
     encrypted: encrypted.map(([resource]) => resource),
-    settled: encrypted.flatMap(([resource, encrypter]) => (encrypter === own ? [resource] : [])),
     ...{ readable, everywhere, encrypter: own ?? before.encrypter ?? "secretbox" },
     ...{ told: randomUUID(), configuration, revision: revisionOf(inputs, { encrypters, current }, before) },
   };

@@ -34,8 +34,6 @@ export interface EncryptionKeysOutputs {
   readonly encrypters: Readonly<Record<string, Encrypter>>;
   /** The resources of these, in the order in which they are declared. */
   readonly encrypted: readonly string[];
-  /** Those of them that are encrypted as declared: the others wait for the next run. Absent like `encrypters`. */
-  readonly settled: readonly string[];
   /** Resources that every API server is told to read both ways: all that were ever to be encrypted. */
   readonly readable: readonly string[];
   /** Those of them that each is known to be able to read as `encrypter` writes them. */
@@ -66,7 +64,6 @@ export class EncryptionKeys extends DynamicResource<EncryptionKeysInputs> {
   declare readonly plugins: pulumi.Output<EncryptionKeysOutputs["plugins"] | undefined>;
   declare readonly encrypters: pulumi.Output<EncryptionKeysOutputs["encrypters"] | undefined>;
   declare readonly encrypted: pulumi.Output<EncryptionKeysOutputs["encrypted"]>;
-  declare readonly settled: pulumi.Output<EncryptionKeysOutputs["settled"] | undefined>;
   declare readonly readable: pulumi.Output<EncryptionKeysOutputs["readable"]>;
   declare readonly told: pulumi.Output<string>;
   declare readonly configuration: pulumi.Output<string>;
@@ -75,7 +72,7 @@ export class EncryptionKeys extends DynamicResource<EncryptionKeysInputs> {
   constructor(name: string, args: AsInputs<EncryptionKeysInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = {
       outputs: [
-        ...["keys", "current", "plugins", "encrypters", "encrypted", "settled", "readable", "everywhere", "encrypter"],
+        ...["keys", "current", "plugins", "encrypters", "encrypted", "readable", "everywhere", "encrypter"],
         ...["told", "configuration", "revision"],
       ],
       secretInputs: ["further", "karmadaKubeconfig"],

@@ -8,15 +8,17 @@ import type { Placement } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 
 const dynamic = "pulumi-nodejs:dynamic";
+const all = (resources: unknown, by: string) =>
+  Object.fromEntries((resources as string[]).map((resource) => [resource, by]));
 const registered = await withMocks({
   ...ofPki,
   [`${dynamic}/kube:EncryptionKeys`]: ({ resources, provider, kms }) => ({
     keys: [{ name: "key-1", secret: "SECRET" }],
     encrypted: provider === "identity" ? [] : resources,
+    ...(provider === "kms" && { encrypters: all(resources, `kms:${(kms as { name: string }).name}`) }),
     ...((kms as { name?: string })?.name === "cloud" && { plugins: [{ name: "cloud" }, { name: "vault" }] }),
     ...((kms as { name?: string })?.name === "vault" && {
       encrypters: { secrets: "kms:former", "works.work.karmada.io": "kms:vault" },
-      settled: ["works.work.karmada.io"],
       plugins: [{ name: "vault" }, { name: "former" }],
     }),
     readable: resources,

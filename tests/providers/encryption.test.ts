@@ -12,6 +12,7 @@ import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "../../provider
 import { provider as data } from "../../providers/encrypted-data-impl.ts";
 import { provider as keys } from "../../providers/encryption-keys-impl.ts";
 import { startApiServer, type ApiServer } from "../support/api-server.ts";
+import { passwordIn, storedIn, writeSecret } from "../support/secrets-of-api-server.ts";
 import { rolledOut } from "../support/former-pod.ts";
 
 jest.setTimeout(180_000);
@@ -49,22 +50,8 @@ const inputs = (more: Partial<EncryptionKeysInputs> = {}): EncryptionKeysInputs 
   ...more,
 });
 
-const secrets = "/api/v1/namespaces/default/secrets";
-const write = (plane: KubeClient, name: string) =>
-  plane.create(secrets, { metadata: { name }, stringData: { password: `of ${name}` } });
-const password = async (plane: KubeClient, name: string) =>
-  Buffer.from(
-    (await plane.get<{ data: { password: string } }>(`${secrets}/${name}`)).data.password,
-    "base64",
-  ).toString();
-
 /** As etcd has it. */
-async function stored(path: string): Promise<{ text: string; revision: number }> {
-  const key = Buffer.from(`/registry/${path}`).toString("base64");
-  const answer = await fetch(`${servers[0]!.etcd}/v3/kv/range`, { method: "POST", body: JSON.stringify({ key }) });
-  const { kvs } = (await answer.json()) as { kvs: { value: string; mod_revision: string }[] };
-  return { text: Buffer.from(kvs[0]!.value, "base64").toString("latin1"), revision: Number(kvs[0]!.mod_revision) };
-}
+const stored = (path: string) => storedIn(servers[0]!.etcd, path);
 
 const encryptedBy = async (path: string) => /^k8s:enc:secretbox:v1:([^:]+):/.exec((await stored(path)).text)?.[1];
 
@@ -88,7 +75,7 @@ describe("encryption in etcd, by real API servers that share one", () => {
 
   test("where others serve that know of none, they are told how to read first", async () => {
     before = await start();
-    await write(before, "first");
+    await writeSecret(before, "first");
     await before.create("/apis/apps/v1/namespaces/default/deployments", {
       metadata: { name: "web" },
       spec: {
@@ -104,8 +91,8 @@ describe("encryption in etcd, by real API servers that share one", () => {
     expect(state.keys).toHaveLength(3);
     expect(await keys.diff("keys", state, inputs())).toMatchObject({ changes: true });
     second = await start(state.configuration);
-    await write(second, "second");
-    expect(await password(before, "second")).toBe("of second");
+    await writeSecret(second, "second");
+    expect(await passwordIn(before, "second")).toBe("of second");
     expect(await encryptedBy("secrets/default/second")).toBeUndefined();
   });
 
@@ -125,10 +112,10 @@ describe("encryption in etcd, by real API servers that share one", () => {
     expect(state.encrypted).toEqual(["secrets", "deployments.apps"]);
     expect(await keys.diff("keys", state, inputs())).toMatchObject({ changes: false });
     third = await start(state.configuration);
-    await write(third, "third");
+    await writeSecret(third, "third");
     expect(await encryptedBy("secrets/default/third")).toBe(state.keys[0]!.name);
-    expect(await password(second!, "third")).toBe("of third");
-    expect(await password(third, "second")).toBe("of second");
+    expect(await passwordIn(second!, "third")).toBe("of third");
+    expect(await passwordIn(third, "second")).toBe("of second");
   });
 
   test("what was there before is written anew, once", async () => {
@@ -147,9 +134,9 @@ describe("encryption in etcd, by real API servers that share one", () => {
     expect(state.keys.slice(0, 3)).toEqual(known);
     expect(state.keys).toHaveLength(4);
     const fourth = await start(state.configuration);
-    await write(fourth, "fourth");
+    await writeSecret(fourth, "fourth");
     expect(await encryptedBy("secrets/default/fourth")).toBe(known[1]!.name);
-    expect(await password(third!, "fourth")).toBe("of fourth");
+    expect(await passwordIn(third!, "fourth")).toBe("of fourth");
     await writeAll(state);
     expect(await encryptedBy("secrets/default/first")).toBe(known[1]!.name);
   });
@@ -158,9 +145,9 @@ describe("encryption in etcd, by real API servers that share one", () => {
     const [, , next] = state.keys;
     state = (await keys.update("keys", state, inputs({ rotate: "2" }))).outs as State;
     const fifth = await start(state.configuration);
-    await write(fifth, "fifth");
+    await writeSecret(fifth, "fifth");
     expect(await encryptedBy("secrets/default/fifth")).toBe(next!.name);
-    expect(await password(third!, "fifth")).toBe("of fifth");
+    expect(await passwordIn(third!, "fifth")).toBe("of fifth");
   });
 
   test("a resource that comes to the list waits in the same way, and those that are encrypted stay so", async () => {
@@ -204,7 +191,7 @@ describe("encryption in etcd, by real API servers that share one", () => {
     const pods = { kubeconfig: servers[0]!.kubeconfig, namespace: "default", instance: "karmada-apiserver" };
     const written = data.create({ ...dataInputs(changed), pods });
     await Promise.race([written, sleep(2000)]);
-    await write(former, "late");
+    await writeSecret(former, "late");
     const annotations = (await former.get("/api/v1/namespaces/kube-system")).metadata?.annotations;
     await report();
     await written;
@@ -220,7 +207,7 @@ describe("encryption in etcd, by real API servers that share one", () => {
     await writeAll(state);
     for (const path of ["secrets/default/first", "secrets/default/fourth", "deployments/default/web"])
       expect([path, await encryptedBy(path)]).toEqual([path, undefined]);
-    expect(await password(sixth, "fourth")).toBe("of fourth");
+    expect(await passwordIn(sixth, "fourth")).toBe("of fourth");
     expect((await stored("deployments/default/web")).text).toContain("s3cret");
     expect((await keys.create(inputs())).outs).toMatchObject({ encrypted: [] });
   });
