@@ -1,5 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { memoryOf } from "../tests/support/peak-memory.ts";
+import { processStat } from "../toolchain/process-stat.ts";
 
 /** What one process takes. */
 export interface Usage {
@@ -12,16 +14,14 @@ export interface Usage {
 }
 
 /** Ticks a second in which the kernel counts processor time. */
-const ticks = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+const ticksPerSecond = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
 
 /** @throws when the process has ended */
 export function usageOf(pid: number): Usage {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const mebibytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) / 1024;
-  // After the name, which is in brackets and may hold anything: utime and stime are the 12th and the 13th (proc(5)).
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
-  const processor = (Number(fields[11]) + Number(fields[12])) / ticks;
-  return { memory: mebibytes("VmRSS"), peak: mebibytes("VmHWM"), processor };
+  const [memory, stat] = [memoryOf(pid), processStat(pid)];
+  if (memory === undefined || stat === undefined) throw new Error(`process ${pid} has ended`);
+  const mebibyte = 2 ** 20;
+  return { memory: memory.now / mebibyte, peak: memory.peak / mebibyte, processor: stat.ticks / ticksPerSecond };
 }
 
 /** Makes what a process has now the most that it has had (proc(5), clear_refs). */

@@ -118,40 +118,29 @@ function table({ alone, withMembers, withWorks }: Sizes): string {
   return [`no members; ${members} members; ${deployments} Deployments in each of them`, ...rows].join("\n");
 }
 
+const figure = (name: string, unit: string, goal: number, of: (sizes: Sizes) => number): Benchmark => ({
+  name,
+  unit,
+  goal,
+  runs: 1,
+  ours: async () => of(await sizes()),
+});
+
 /** 1.5 GiB is what a host has to have, and with 4 GiB it is to do for 50 members with 100 objects in each. */
 export const benchmarks: Benchmark[] = [
-  {
-    name: "size-plane",
-    unit: "MiB",
-    goal: 1536,
-    runs: 1,
-    ours: async () => sum((await sizes()).alone, "peak"),
-  },
-  {
-    name: "size-member",
-    unit: "MiB",
-    goal: 20,
-    runs: 1,
-    ours: async () => {
-      const { alone, withMembers } = await sizes();
-      return (sum(withMembers, "peak") - sum(alone, "memory")) / members;
-    },
-  },
-  {
-    name: "size-work",
-    unit: "KiB",
-    goal: 512,
-    runs: 1,
-    ours: async () => {
-      const { withMembers, withWorks } = await sizes();
-      return ((sum(withWorks, "peak") - sum(withMembers, "memory")) * 1024) / (deployments * members);
-    },
-  },
-  {
-    name: "size-rest",
-    unit: "cores",
-    goal: 1,
-    runs: 1,
-    ours: async () => sum((await sizes()).withWorks, "processor") / rest,
-  },
+  figure("size-plane", "MiB", 1536, ({ alone }) => sum(alone, "peak")),
+  figure(
+    "size-member",
+    "MiB",
+    20,
+    ({ alone, withMembers }) => (sum(withMembers, "peak") - sum(alone, "memory")) / members,
+  ),
+  figure(
+    "size-work",
+    "KiB",
+    512,
+    ({ withMembers, withWorks }) =>
+      ((sum(withWorks, "peak") - sum(withMembers, "memory")) * 1024) / (deployments * members),
+  ),
+  figure("size-rest", "cores", 1, ({ withWorks }) => sum(withWorks, "processor") / rest),
 ];

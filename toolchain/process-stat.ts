@@ -8,6 +8,8 @@ export interface ProcessStat {
   readonly state: string;
   /** Its start in clock ticks since boot. */
   readonly start: string;
+  /** Processor time that it has spent, in clock ticks. */
+  readonly ticks: number;
 }
 
 /** Undefined if there is no such process, or no /proc to tell. */
@@ -17,7 +19,12 @@ export function processStat(pid: number): ProcessStat | undefined {
     // The name is in parentheses and may contain anything, parentheses and spaces included.
     const end = stat.lastIndexOf(")");
     const fields = stat.slice(end + 2).split(" ");
-    return { name: stat.slice(stat.indexOf("(") + 1, end), state: fields[0]!, start: fields[19]! };
+    return {
+      name: stat.slice(stat.indexOf("(") + 1, end),
+      state: fields[0]!,
+      start: fields[19]!,
+      ticks: Number(fields[11]) + Number(fields[12]),
+    };
   } catch {
     return undefined;
   }

@@ -3,9 +3,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** The most memory a process ever had, in MB; undefined once it has ended. */
 export function peakMemory(pid: number): number | undefined {
+  const peak = memoryOf(pid)?.peak;
+  return peak && peak / 1e6;
+}
+
+/** What a process has now, and the most it ever had, in bytes; undefined once it has ended. */
+export function memoryOf(pid: number): { readonly now: number; readonly peak: number } | undefined {
   try {
-    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-    return peak?.[1] === undefined ? undefined : (Number(peak[1]) * 1024) / 1e6;
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) * 1024;
+    const [now, peak] = [bytes("VmRSS"), bytes("VmHWM")];
+    return Number.isNaN(peak) ? undefined : { now, peak };
   } catch {
     return undefined;
   }
