@@ -45,7 +45,10 @@ it("another answer is named by its status and by the checks that failed", async 
 
 it("an answer that does not come in its time is an error", async () => {
   await listen(createServer(() => undefined));
+  const began = performance.now();
   await expect(probe({ kind: "http", url, answerSeconds: 1 })).rejects.toThrow("no answer within 1s");
+  // Without a time of its own, 5 s are given.
+  expect(performance.now() - began).toBeLessThan(4000);
 });
 
 it("a redirect is no good answer: it says nothing of the server's health", async () => {

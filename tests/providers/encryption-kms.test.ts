@@ -112,9 +112,11 @@ describe("encryption by the plugin of a key service, by real API servers that sh
   test("a key that was replaced in the service comes into use when rotate says so", async () => {
     expect((await stored("first")).text).toContain("vault-1");
     plugins["vault"]!.rotate();
-    const { configuration } = state;
+    const { configuration, revision } = state;
     state = await update(state, { ...vault!, rotate: "1" });
     expect(state.configuration).toBe(configuration);
+    // By it what is in etcd is written anew.
+    expect(state.revision).not.toBe(revision);
     plane = await startInstead(state.configuration);
     await writeAll(state);
     expect((await stored("first")).text).toContain("vault-2");
