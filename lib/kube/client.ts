@@ -2,6 +2,8 @@ import http from "node:http";
 import https from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { goesAgain, sendWhenOpen } from "../../toolchain/net/kept-alive.ts";
+import { withoutLogin } from "../../toolchain/net/login.ts";
+import { withEnvironmentProxy } from "./environment-proxy.ts";
 import { parseKubeconfig, type Connection } from "./kubeconfig.ts";
 import { KubeError, unreachable, UnreachableError } from "./error.ts";
 import { librarySession } from "./library-session.ts";
@@ -47,12 +49,13 @@ export const fieldManager = "karmada-pulumi";
 /** A server and the right to talk to it. Paths are those of the API, for instance `/api/v1/namespaces/default`. */
 export class KubeClient {
   readonly server: string;
-  readonly #connection: Connection;
+  /** The server, for people: with the proxy that leads there. */
+  readonly #way: string;
   readonly #session: Session;
 
   constructor(connection: Connection, session: Session) {
     this.server = connection.server;
-    this.#connection = connection;
+    this.#way = wayTo(connection);
     this.#session = session;
   }
 
@@ -65,7 +68,7 @@ export class KubeClient {
     for (let tries = 1; ; tries++) {
       const timeout = Math.max(1, Math.ceil(end - performance.now()));
       const response = await this.open(method, path, { ...call, timeout });
-      const body = await text(response).catch((error: unknown) => unreachable(this.server, error));
+      const body = await text(response).catch((error: unknown) => unreachable(this.#way, error));
       if (typeof body === "string") return parsed(response, body) as T;
       await beforeNext(afterCut(method, body, tries), end, body, call.signal);
     }
@@ -88,7 +91,7 @@ export class KubeClient {
       end += performance.now() - begun;
       const timeout = Math.max(1, Math.ceil(end - performance.now()));
       const answer = await this.#send(method, url, credentials, { ...call, timeout }).catch((error: unknown) =>
-        unreachable(this.server, error),
+        unreachable(this.#way, error),
       );
       const isAnswer = answer instanceof http.IncomingMessage;
       if (isAnswer && answer.statusCode !== 401) this.#session.taken(credentials);
@@ -145,7 +148,7 @@ export class KubeClient {
   #refusal(method: string, path: string, answer: http.IncomingMessage): Promise<Error> {
     return text(answer).then(
       (body) => new KubeError(method, path, answer.statusCode ?? 0, body),
-      (error: unknown) => unreachable(this.server, error),
+      (error: unknown) => unreachable(this.#way, error),
     );
   }
 
@@ -163,7 +166,7 @@ export class KubeClient {
         ...(payload && { "content-type": contentType ?? "application/json", "content-length": payload.length }),
       },
     };
-    const send = this.#connection.server.startsWith("http:") ? http.request : https.request;
+    const send = this.server.startsWith("http:") ? http.request : https.request;
     return new Promise<http.IncomingMessage>((resolve, reject) => {
       const begin = () => {
         const request = send(url, options, resolve);
@@ -178,7 +181,10 @@ export class KubeClient {
   }
 }
 
-/** A client for a kubeconfig's current context. The same kubeconfig gives the same client, and shares its connections. */
+/**
+ * A client for a kubeconfig's current context, by way of its proxy or the environment's. The same kubeconfig gives the same
+ * client, and shares its connections.
+ */
 export async function connect(kubeconfig: string): Promise<KubeClient> {
   const key = sha256(kubeconfig);
   const known = clients.get(key) ?? connectAlone(kubeconfig);
@@ -193,10 +199,16 @@ const clients = new Map<string, Promise<KubeClient>>();
  * A client for a kubeconfig's current context, with connections of its own, for who wants to know what is found now; to
  * be closed.
  */
-export async function connectAlone(kubeconfig: string): Promise<KubeClient> {
+export async function connectAlone(given: string): Promise<KubeClient> {
+  const kubeconfig = withEnvironmentProxy(given);
   const connection = parseKubeconfig(kubeconfig);
   const isLibrarys = connection.login || connection.proxyUrl !== undefined;
   return new KubeClient(connection, isLibrarys ? await librarySession(kubeconfig, connection) : ownSession(connection));
+}
+
+/** Without the proxy's login. */
+function wayTo({ server, proxyUrl }: Connection): string {
+  return proxyUrl === undefined ? server : `${server} via the proxy ${withoutLogin(proxyUrl).replace(/\/$/, "")}`;
 }
 
 /** Milliseconds after which a server that has no time now wants to be asked again; undefined when it does not say. */

@@ -26,12 +26,16 @@ export class UnreachableError extends Error {
   }
 }
 
-/** Says in an operator's words why a server did not answer. */
-export function unreachable(server: string, error: unknown): Error {
+/**
+ * Says in an operator's words why a server did not answer.
+ * @param way the server, with the proxy that leads there
+ */
+export function unreachable(way: string, error: unknown): Error {
   if (error instanceof KubeError || error instanceof UnreachableError) return error;
   const { code = "", name = "", message = String(error) } = error as NodeJS.ErrnoException;
-  const why = name === "TimeoutError" || name === "AbortError" ? "no answer in time" : (words[code] ?? message);
-  return new UnreachableError(`${server}: ${why}`, code, { cause: error });
+  const why =
+    name === "TimeoutError" || name === "AbortError" ? "no answer in time" : (words[code] ?? ofProxy(message));
+  return new UnreachableError(`${way}: ${why}`, code, { cause: error });
 }
 
 /** Whether the server is gone, starting or overloaded, so that the same call may work later. */
@@ -76,6 +80,9 @@ export const isRefused = (error: unknown) => isForbidden(error) || (error instan
 
 /** Whether somebody else has changed the object since it was read, or created it first. */
 export const isConflict = (error: unknown) => error instanceof KubeError && error.status === 409;
+
+/** As the library's agent says it (package hpagent). */
+const ofProxy = (message: string) => message.replace(/^Bad response: (\d+)$/, "the proxy answered $1");
 
 const words: Record<string, string> = {
   ECONNREFUSED: "connection refused, nothing listens there",

@@ -6,12 +6,12 @@ import { yamlText } from "../yaml-text.ts";
  * clusters, and its changes must not cause any here. Problems are reported where it is read to connect.
  *
  * @param context the one to keep; by default the current one
- * @param serverOf replaces the server's address
+ * @param changed the cluster that is put in the place of the one found. @default the same
  */
 export function oneContext(
   kubeconfig: string,
   context?: string,
-  serverOf: (server: string) => string = (server) => server,
+  changed: (cluster: Cluster) => Cluster = (cluster) => cluster,
 ): string {
   const config = read(kubeconfig);
   if (config === undefined) return kubeconfig;
@@ -19,7 +19,7 @@ export function oneContext(
   const kept = named(config.contexts, name);
   const { cluster: clusterName, user: userName } = (kept?.["context"] ?? {}) as Record<string, unknown>;
   const [found, user] = [named(config.clusters, clusterName), named(config.users, userName)];
-  const cluster = found?.["cluster"] as { readonly server: string } | undefined;
+  const cluster = found?.["cluster"] as Cluster | undefined;
   if (kept === undefined || user === undefined || typeof cluster?.server !== "string")
     return yamlText({ ...config, "current-context": name });
   return yamlText({
@@ -27,10 +27,13 @@ export function oneContext(
     kind: "Config",
     "current-context": name,
     contexts: [kept],
-    clusters: [{ ...found, cluster: { ...cluster, server: serverOf(cluster.server) } }],
+    clusters: [{ ...found, cluster: changed(cluster) }],
     users: [user],
   });
 }
+
+/** A cluster's entry in a kubeconfig, with all that it has there. */
+type Cluster = Named & { readonly server: string };
 
 type Named = Readonly<Record<string, unknown>>;
 

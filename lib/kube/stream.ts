@@ -1,6 +1,7 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import { shared } from "../shared.ts";
 import { messageOf } from "../wait.ts";
+import { withEnvironmentProxy } from "./environment-proxy.ts";
 import { parseKubeconfig } from "./kubeconfig.ts";
 import { forgetLogin, mayLogInAnew } from "./library-login.ts";
 import { logIn } from "./login.ts";
@@ -27,7 +28,8 @@ export type Open = (path: string, take: Take) => Promise<Stream>;
  * @param seconds for the server to answer. @default no limit
  * @throws why no login is possible
  */
-export async function streamsTo(kubeconfig: string, seconds?: number): Promise<Open> {
+export async function streamsTo(given: string, seconds?: number): Promise<Open> {
+  const kubeconfig = withEnvironmentProxy(given);
   // The whole library takes long to load.
   const { KubeConfig } = await import("@kubernetes/client-node/dist/config.js");
   const { WebSocketHandler } = await import("@kubernetes/client-node/dist/web-socket-handler.js");

@@ -33,7 +33,10 @@ export async function fetchKubeconfig(host: Host, address: string, wanted: Wante
   const { path, text } = await read(host, wanted);
   const [complaint] = checkKubeconfig(text, wanted.context, new Date());
   if (complaint !== undefined) throw new Error(`${host.label}: ${path}: ${complaint}`);
-  const kubeconfig = oneContext(text, wanted.context, (server) => wanted.server ?? reachable(server, address));
+  const kubeconfig = oneContext(text, wanted.context, (cluster) => ({
+    ...cluster,
+    server: wanted.server ?? reachable(cluster.server, address),
+  }));
   const { certificate, login } = parseKubeconfig(kubeconfig);
   if (login)
     throw new Error(

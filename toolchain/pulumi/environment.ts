@@ -1,5 +1,6 @@
 import { delimiter, join } from "node:path";
 import { chooseAutomaticLogs } from "./automatic-logs.ts";
+import { directToThisMachine } from "../net/proxy.ts";
 import { backendEnvironment } from "./backend.ts";
 import { findOfficial } from "./official.ts";
 import { checkout, namelessUser, standInHome } from "./checkout.ts";
@@ -15,6 +16,7 @@ import { obtainPulumi, standIn } from "./stand-in.ts";
  * | `PATH` | `node_modules/.bin` of the checkout first, so that `node` is new enough | always |
  * | `NODE_COMPILE_CACHE` | `.pulumi/node-cache`: programs and plugins start faster | always |
  * | `GOGC` | `400`: the engine, which writes the whole state out at each change, takes a seventh less CPU time | always |
+ * | `no_proxy` | this machine itself, before what the user has there | the environment names a proxy |
  * | `USER` | the number of the user | the system knows no name for it, as in many a container |
  * | `KARMADA_SDK_DEBUG` | `true`: the program sends the SDK's debug messages | `--debug`, `-d` |
  * | `PULUMI_BACKEND_URL` | `file://<checkout>/.pulumi/backend?metadata=skip` | no login, access token or `backend.url` in Pulumi.yaml |
@@ -51,7 +53,7 @@ export async function pulumiEnvironment({
     ...found.env,
   };
   const path = [join(checkout, "node_modules", ".bin"), ...found.pathEntries, env["PATH"] ?? ""].join(delimiter);
-  return { ...found, cwd, env: { ...defaults, ...env, PATH: path } };
+  return { ...found, cwd, env: { ...defaults, ...env, ...directToThisMachine(env), PATH: path } };
 }
 
 /** Without what pulumi takes for not set when it is empty, as pipelines give a secret or a variable that there is not. */

@@ -1,6 +1,7 @@
 /**
- * Loaded before Pulumi's SDK (`node --import`): keeps it from loading what it needs only for certain features, which is
- * a third of the CPU time of a program that registers some hundred resources.
+ * Loaded before Pulumi's SDK (`node --import`): lets it reach the engine directly where the environment names a proxy, and
+ * keeps it from loading what it needs only for certain features, which is a third of the CPU time of a program that registers
+ * some hundred resources.
  * - TypeScript's compiler and npm's Arborist, which write functions out as text: no dynamic resource here asks for that
  *   (see providers/dynamic.ts); whoever does gets both then.
  * - What reads packages for those, the Automation API, and of the Kubernetes SDK charts, YAML and Kustomize: the same.
@@ -15,12 +16,14 @@
 import type { Session } from "node:inspector";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { directToThisMachine } from "../net/proxy.ts";
 import { sayUnhandledInWords } from "./unhandled.ts";
 
 const project = createRequire(join(process.cwd(), "Pulumi.yaml"));
 const sdk = createRequire(project.resolve("@pulumi/pulumi"));
 type Wrap = (...promise: readonly unknown[]) => unknown;
 
+Object.assign(process.env, directToThisMachine(process.env));
 for (const name of ["typescript", "@npmcli/arborist", "normalize-package-data"]) postpone(name, sdk);
 postpone("@pulumi/pulumi/automation", project);
 for (const name of ["helm", "kustomize", "yaml"]) postpone(`@pulumi/kubernetes/${name}`, project);

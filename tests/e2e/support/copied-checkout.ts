@@ -20,6 +20,8 @@ export class CopiedCheckout {
   /** Of the test: the copy is in it, and so is the user's state. */
   readonly directory: string;
   readonly path: string;
+  /** What the commands get beside the environment of the tests. */
+  readonly env: Record<string, string> = {};
 
   private constructor(directory: string) {
     this.directory = directory;
@@ -39,7 +41,7 @@ export class CopiedCheckout {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(PULUMI_|NODE_OPTIONS$)/.test(name));
     const { exitCode, stdout, stderr } = await execa("npm", [...args], {
       cwd: this.path,
-      env: { ...Object.fromEntries(inherited), XDG_STATE_HOME: join(this.directory, "state") },
+      env: { ...Object.fromEntries(inherited), XDG_STATE_HOME: join(this.directory, "state"), ...this.env },
       extendEnv: false,
       reject: false,
       stdin: "ignore",

@@ -1,7 +1,6 @@
 import "reflect-metadata";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer as createPlain } from "node:http";
 import { createServer as createSecure } from "node:https";
 import { connect, createServer as createSilent, type AddressInfo, type Server, type Socket } from "node:net";
 import { join } from "node:path";
@@ -20,6 +19,7 @@ import {
   truncatedOnce,
   type Web,
 } from "../support/web.ts";
+import { startConnectProxy } from "../../support/connect-proxy.ts";
 import { makeSandbox, script, sha256, type Sandbox } from "../support/sandbox.ts";
 
 const program = script("demo v1.2.3");
@@ -42,33 +42,23 @@ test("an HTTPS publisher is reached through the proxy of the environment", async
   const files: Record<string, string | Buffer> = { "/demo": program, "/sum": sha256(program) };
   const publisher = createSecure({ key, cert }, (request, response) => response.end(files[request.url ?? ""]));
   const publisherPort = await listen(publisher);
-  const tunnels: string[] = [];
-  const proxy = createPlain();
-  proxy.on("connect", (request, client) => {
-    tunnels.push(request.url ?? "");
-    const upstream = connect(publisherPort, "127.0.0.1", () => {
-      client.write("HTTP/1.1 200 Connection established\r\n\r\n");
-      upstream.pipe(client).pipe(upstream);
-    });
-    upstream.on("error", () => client.destroy());
-    client.on("error", () => upstream.destroy());
-  });
+  const proxy = await startConnectProxy(publisherPort);
+  servers.push(proxy.server);
   const env = {
     ...process.env,
-    HTTPS_PROXY: `http://127.0.0.1:${await listen(proxy)}`,
+    HTTPS_PROXY: proxy.address,
     NODE_EXTRA_CA_CERTS: await sandbox.file("ca.pem", cert),
   };
   const runInstall = join(import.meta.dirname, "../support/run-install.ts");
   const args = [runInstall, sandbox.store, "https://publisher.test"];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   expect(stdout).toMatch(/\/demo\n$/);
-  expect(tunnels).toEqual(["publisher.test:443", "publisher.test:443"]);
+  expect(proxy.asked).toEqual(["publisher.test:443", "publisher.test:443"]);
 });
 
 test("of a proxy that refuses, what it answers is said", async () => {
-  const proxy = createPlain();
-  proxy.on("connect", (_, client) => client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
-  const address = `http://127.0.0.1:${await listen(proxy)}`;
+  const { address, server } = await startConnectProxy("407 Proxy Authentication Required");
+  servers.push(server);
   const env = { ...process.env, HTTPS_PROXY: address, https_proxy: "", no_proxy: "", NO_PROXY: "" };
   const runInstall = join(import.meta.dirname, "../support/run-install.ts");
   const args = [runInstall, `${sandbox.store}-refused`, "https://publisher.test"];

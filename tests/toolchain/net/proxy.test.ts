@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { HttpClient } from "../../../toolchain/net/http.ts";
-import { proxyFor } from "../../../toolchain/net/proxy.ts";
+import { directToThisMachine, proxyFor } from "../../../toolchain/net/proxy.ts";
 
 const github = new URL("https://github.com/karmada-io");
 const proxy = { HTTPS_PROXY: "http://127.0.0.1:3128" };
@@ -65,6 +65,27 @@ test.each([
   expect(proxyFor(new URL(address), { ...proxy, NO_PROXY: list }) === undefined).toBe(excluded);
 });
 
+test.each(["http://localhost:5000", "http://127.9.9.9", "https://[::1]:1", "https://LocalHost"])(
+  "%s is this machine, which no proxy leads to",
+  (address) => {
+    expect(proxyFor(new URL(address), { HTTPS_PROXY: "http://p:1", HTTP_PROXY: "http://p:1" })).toBeUndefined();
+  },
+);
+
+test.each([
+  [{ HTTPS_PROXY: "http://p:1" }, {}],
+  [{ https_proxy: "" }, {}],
+  [{ https_proxy: "http://p:1" }, { no_proxy: "127.0.0.1,localhost,::1" }],
+  [{ http_proxy: "http://p:1", NO_PROXY: "corp" }, { no_proxy: "127.0.0.1,localhost,::1,corp" }],
+  [{ http_proxy: "http://p:1", NO_PROXY: "no", no_proxy: "a, b" }, { no_proxy: "127.0.0.1,localhost,::1,a, b" }],
+  [
+    { grpc_proxy: "http://p:1", no_grpc_proxy: "a" },
+    { no_grpc_proxy: "127.0.0.1,localhost,::1,a", no_proxy: "127.0.0.1,localhost,::1" },
+  ],
+])("gRPC reaches this machine directly with %j by %j", (env, more) => {
+  expect(directToThisMachine(env)).toEqual(more);
+});
+
 describe("a client", () => {
   const variables = ["http_proxy", "HTTP_PROXY", "no_proxy", "NO_PROXY"];
   const before = variables.map((name) => [name, process.env[name]] as const);
@@ -96,10 +117,11 @@ describe("a client", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     process.env["HTTP_PROXY"] = `127.0.0.1:${port}`;
-    process.env["NO_PROXY"] = "127.0.0.0/8";
+    process.env["NO_PROXY"] = "excluded.invalid";
     const client = new HttpClient();
     try {
       expect(await client.text(`http://127.0.0.1:${port}/demo`)).toBe("/demo");
+      await expect(client.get("http://excluded.invalid/demo")).rejects.toThrow("excluded.invalid cannot be reached (");
       expect(await client.text("http://publisher.test/demo")).toBe("http://publisher.test/demo");
     } finally {
       server.close();

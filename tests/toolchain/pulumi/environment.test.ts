@@ -93,6 +93,12 @@ test("who asks pulumi for debug messages gets those of the SDK too", async () =>
   expect((await environment()).env["KARMADA_SDK_DEBUG"]).toBeUndefined();
 });
 
+test("where a proxy is named, pulumi's own parts still reach each other, and what the user excludes stays so", async () => {
+  expect((await environment()).env).not.toHaveProperty("no_proxy");
+  const command = await environment({ ...mirror, http_proxy: "http://127.0.0.1:9", no_proxy: "corp" });
+  expect(command.env["no_proxy"]).toBe("127.0.0.1,localhost,::1,corp");
+});
+
 test("the passphrase is made once", async () => {
   const commands = await Promise.all([environment(), environment(), environment()]);
   const files = new Set(commands.map(({ env }) => env["PULUMI_CONFIG_PASSPHRASE_FILE"]));

@@ -16,6 +16,11 @@ async function run(program: string, args: readonly string[] = [], env = {}): Pro
   return (await execa(process.execPath, node, { cwd: checkout, env })).stdout;
 }
 
+test("a program that pulumi starts without this project's commands reaches the engine where a proxy is named", async () => {
+  const env = { http_proxy: "http://127.0.0.1:9", no_proxy: "", NO_PROXY: "" };
+  expect(await run("console.log(process.env.no_proxy)", [], env)).toBe("127.0.0.1,localhost,::1");
+});
+
 const compilerLoaded = `require("node:util").types.isProxy(require("@pulumi/pulumi/typescript-shim")) ? "no" : "yes"`;
 
 test("the SDK starts without the TypeScript compiler", async () => {

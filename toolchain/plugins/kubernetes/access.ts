@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { ExecAuth } from "@kubernetes/client-node/dist/exec_auth.js";
 import { withoutLogin } from "../../net/login.ts";
+import { proxyFor } from "../../net/proxy.ts";
 import { activeCluster, activeContext } from "./kubeconfig.ts";
 import type { Entry, Kubeconfig, Overrides } from "./kubeconfig.ts";
 
@@ -10,7 +11,7 @@ export interface Access {
   /** `https://10.0.0.1:6443`, without a slash at the end. */
   readonly server: string;
   readonly tls: Tls;
-  /** Address of the HTTP proxy to go through. @default none */
+  /** Address of the HTTP proxy to go through: the kubeconfig's, else the environment's. @default none */
   readonly proxy: string | undefined;
   /** Headers that authenticate, read for every request: tokens are renewed. */
   headers(): Promise<Headers>;
@@ -40,7 +41,7 @@ export async function accessOf(kubeconfig: Kubeconfig, overrides: Overrides): Pr
   const exec = user["exec"] === undefined ? {} : await execCredentials(context.user, user);
   return {
     server,
-    proxy: proxyOf(cluster),
+    proxy: proxyOf(cluster) ?? environmentProxy(server),
     tls: compact({ ...serverTrust(cluster), ...clientCertificate(user), ...exec.tls }),
     headers: async () => ({ ...userHeaders(user), ...impersonation, ...(await exec.headers?.()) }),
   };
@@ -63,6 +64,10 @@ function proxyOf(cluster: Entry): string | undefined {
   if (major > 24 || (major === 24 && minor >= 5) || (major === 22 && minor >= 21)) return url;
   throw new Error(`proxy-url: Node.js ${process.version} cannot go through a proxy, use 24.5 or later`);
 }
+
+/** As client-go, by `http.ProxyFromEnvironment`. */
+const environmentProxy = (server: string): string | undefined =>
+  URL.canParse(server) ? proxyFor(new URL(server), process.env)?.address : undefined;
 
 function serverTrust(cluster: Entry): Loose {
   return {
@@ -142,10 +147,11 @@ function inCluster(): Access {
       "invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable",
     );
   }
+  const server = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
   return {
-    server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    server,
     tls: { ca: readFileSync(`${directory}/ca.crt`) },
-    proxy: undefined,
+    proxy: environmentProxy(server),
     headers: async () => ({ Authorization: `Bearer ${readFileSync(`${directory}/token`, "utf8").trim()}` }),
   };
 }

@@ -45,6 +45,21 @@ test.each([
   );
 });
 
+test("a server is reached by way of its kubeconfig's proxy, else the environment's, as by client-go", async () => {
+  const before = process.env["https_proxy"];
+  process.env["https_proxy"] = "http://p:1";
+  const proxyOf = async (server: string, cluster = {}) =>
+    (await accessOf(loadKubeconfig(kubeconfigOf({}, server, cluster)), {})).proxy;
+  try {
+    expect(await proxyOf("https://api.test", { "proxy-url": "http://own:1" })).toBe("http://own:1");
+    expect(await proxyOf("https://api.test")).toBe("http://p:1/");
+    expect(await proxyOf("https://127.0.0.1:6443")).toBeUndefined();
+  } finally {
+    if (before === undefined) delete process.env["https_proxy"];
+    else process.env["https_proxy"] = before;
+  }
+});
+
 test("an empty KUBECONFIG is none: the user's own file is read", async () => {
   const home = await mkdtemp(join(tmpdir(), "kubeconfig-home-"));
   try {

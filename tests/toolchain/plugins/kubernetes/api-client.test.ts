@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import http from "node:http";
+import https from "node:https";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { jest } from "@jest/globals";
@@ -7,6 +8,8 @@ import { ApiClient } from "../../../../toolchain/plugins/kubernetes/api-client.t
 import { Session } from "../../../../toolchain/plugins/kubernetes/session.ts";
 import { parseSettings } from "../../../../toolchain/plugins/kubernetes/settings.ts";
 import { Throttle } from "../../../../toolchain/plugins/kubernetes/throttle.ts";
+import { createAuthority } from "../../../support/certificates.ts";
+import { startConnectProxy } from "../../../support/connect-proxy.ts";
 import { startWeb, type Answer, type Web } from "../../support/web.ts";
 
 const clients: ApiClient[] = [];
@@ -18,6 +21,25 @@ function clientOf(server: string): ApiClient {
   clients.push(client);
   return client;
 }
+
+test("a server is asked through a proxy, with its own name", async () => {
+  const authority = await createAuthority("one");
+  const { key, certificate: cert } = await authority.issue({ commonName: "server", hosts: ["api.test"] });
+  const server = https.createServer({ key, cert }, (_, response) => response.end('{"kind":"ConfigMap"}'));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const proxy = await startConnectProxy((server.address() as AddressInfo).port);
+  const tls = { ca: authority.certificate };
+  const access = { server: "https://api.test:6443", tls, proxy: proxy.address, headers: async () => ({}) };
+  const client = new ApiClient(access, { throttle: new Throttle({ perSecond: -1, burst: 0 }) });
+  try {
+    expect(await client.request("/api")).toEqual({ kind: "ConfigMap" });
+    expect(proxy.asked).toEqual(["api.test:6443"]);
+  } finally {
+    client.close();
+    proxy.close();
+    server.close();
+  }
+});
 
 describe("a server that has no time", () => {
   let web: Web;
