@@ -1,11 +1,10 @@
-import https from "node:https";
+import { connectAlone } from "../kube/client.ts";
 import type { Connection } from "../kube/kubeconfig.ts";
-import { Session } from "../kube/session.ts";
-import { KubeClient } from "../kube/client.ts";
 import { KubeError, UnreachableError } from "../kube/error.ts";
 import type { MemberCredentials } from "./credentials.ts";
 import { clusterNamespace } from "./names.ts";
 import { publicRoot } from "./public-root.ts";
+import { tokenKubeconfig } from "./token-kubeconfig.ts";
 
 /** How the control plane is to reach a member. */
 export interface Endpoint {
@@ -37,7 +36,7 @@ export async function probeEndpoint(
   let refusal: unknown;
   for (const caBundle of candidates) {
     try {
-      await probe(server, caBundle, insecureSkipTlsVerify, credentials.token);
+      await probe({ ...endpoint, caBundle }, credentials.token);
       return { ...endpoint, caBundle };
     } catch (error) {
       refusal ??= error;
@@ -56,10 +55,9 @@ export async function probeEndpoint(
 
 /** Whether a member refuses a token; one behind a proxy, which cannot be asked from here, counts as refusing. */
 export async function refuses(endpoint: Endpoint, token: string): Promise<boolean> {
-  const { apiEndpoint, caBundle, insecureSkipTLSVerification, proxyURL } = endpoint;
-  if (proxyURL !== undefined) return true;
+  if (endpoint.proxyURL !== undefined) return true;
   try {
-    await probe(apiEndpoint, caBundle, insecureSkipTLSVerification, token);
+    await probe(endpoint, token);
     return false;
   } catch (error) {
     if (isUnknown(error)) return true;
@@ -70,10 +68,8 @@ export async function refuses(endpoint: Endpoint, token: string): Promise<boolea
 /** Whether the server does not accept the token (401). */
 const isUnknown = (error: unknown): boolean => error instanceof KubeError && error.status === 401;
 
-async function probe(server: string, ca: string, insecure: boolean, token: string): Promise<void> {
-  const agent = new https.Agent({ rejectUnauthorized: !insecure, ...(ca !== "" && { ca }) });
-  const connection = { server, insecureSkipTlsVerify: insecure, login: false };
-  const client = new KubeClient(connection, new Session({ agent, headers: { authorization: `Bearer ${token}` } }));
+async function probe(endpoint: Endpoint, token: string): Promise<void> {
+  const client = await connectAlone(tokenKubeconfig("member", endpoint, token));
   try {
     await client.request("GET", "/readyz", { timeout: 5000 });
   } finally {

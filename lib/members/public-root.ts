@@ -1,28 +1,28 @@
-import { isIP } from "node:net";
-import { connect, type DetailedPeerCertificate } from "node:tls";
-import { placeOf } from "./answer.ts";
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import https from "node:https";
+import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
+import { proxyFor } from "../../toolchain/net/proxy.ts";
 
 const patience = { milliseconds: 5000 };
 
 /**
  * The root of the chain by which this machine trusts a server without a given authority, PEM; undefined when it does
- * not. Karmada has to be given one: its proxy to a member knows no other (pkg/util/proxy/proxy.go).
+ * not. Karmada has to be given one: its proxy to a member knows no other (pkg/util/proxy/proxy.go). Asked by way of the HTTP
+ * proxy that the environment names, if any.
  */
 export async function publicRoot(server: string): Promise<string | undefined> {
-  const { host, port } = placeOf(server);
-  const socket = connect({ host, port, ...(isIP(host) === 0 && { servername: host }) });
+  const signal = AbortSignal.timeout(patience.milliseconds);
   try {
-    await new Promise<void>((resolve, reject) => {
-      socket.setTimeout(patience.milliseconds, () => {
-        reject(new DOMException("", "TimeoutError"));
-      });
-      socket.once("secureConnect", resolve).once("error", reject);
-    });
-    return pemOf(lastIssuer(socket.getPeerCertificate(true)));
+    const proxy = proxyFor(new URL(server), process.env);
+    const agent = new https.Agent(proxy === undefined ? {} : { proxyEnv: { https_proxy: proxy.address } });
+    const request = https.request(server, { method: "HEAD", agent, signal }).end();
+    const [{ socket }] = (await once(request, "response", { signal })) as [IncomingMessage];
+    const root = pemOf(lastIssuer((socket as TLSSocket).getPeerCertificate(true)));
+    socket.destroy();
+    return root;
   } catch {
     return undefined;
-  } finally {
-    socket.destroy();
   }
 }
 
