@@ -1,24 +1,26 @@
 import type { EtcdKeys } from "../lib/etcd/keys.ts";
 import { deadlineIn, Pending, waitFor } from "../lib/wait.ts";
 import type { ExternalEtcdInputs } from "./external-etcd.ts";
+import { nestedWith, noteBelow } from "./external-etcd-nested.ts";
 import { byNewDeployment } from "./other-placement.ts";
 
-/** The key that notes the owner, followed by its display name. Kubernetes keeps nothing there. */
-const noteBelow = (prefix: string) => `${prefix}/karmada-pulumi/owner`;
-
+/** The owner, followed by its display name. */
 const noteOf = ({ owner, deployment }: Pick<ExternalEtcdInputs, "owner" | "deployment">) => `${owner} ${deployment}`;
 
 /**
  * Notes the owner below the prefix. The note is the first key of ours: keys without it are somebody else's.
  *
  * @param former the owner under which this deployment was noted before its key changed
- * @throws when the prefix holds somebody else's data, unless they are to be taken over and are not in use
+ * @throws when the prefix holds somebody else's data, unless they are to be taken over and are not in use; when it has
+ *   no note yet, and lies within or around the prefix of another
  */
 export async function takePrefix(keys: EtcdKeys, inputs: ExternalEtcdInputs, former?: string): Promise<void> {
   const { prefix, adopt = false } = inputs;
   const key = noteBelow(prefix);
   const noted = await keys.get(key);
   if (noted === noteOf(inputs)) return;
+  const nested = await whyNested(keys, inputs, noted);
+  if (nested !== undefined) throw new Error(nested);
   const found = await heldBySomebodyElse(keys, inputs, noted, former);
   if (found !== undefined) {
     if (!adopt) throw new Error(`${prefix} ${found}\n${remedies}`);
@@ -35,14 +37,31 @@ export async function whyTaken(
   keys: EtcdKeys,
   { prefix, owner, adopt = false }: Possible,
 ): Promise<string | undefined> {
-  if (adopt) return undefined;
-  const found = await heldBySomebodyElse(keys, { prefix, owner }, await keys.get(noteBelow(prefix)));
+  const noted = await keys.get(noteBelow(prefix));
+  const nested = await whyNested(keys, { prefix, owner }, noted);
+  if (nested !== undefined || adopt) return nested;
+  const found = await heldBySomebodyElse(keys, { prefix, owner }, noted);
   return found && `${prefix} ${found}\n${remedies}`;
 }
 
 /** Before the first `up` there is no owner yet. */
 interface Possible extends Pick<ExternalEtcdInputs, "prefix" | "adopt"> {
   readonly owner?: string | undefined;
+}
+
+/** Earlier releases let one lie within another: a prefix that is noted goes on, and can be taken over. */
+async function whyNested(
+  keys: EtcdKeys,
+  { prefix, owner }: Possible,
+  noted: string | undefined,
+): Promise<string | undefined> {
+  if (noted !== undefined) return undefined;
+  const nested = await nestedWith(keys, prefix);
+  if (nested === undefined || readNote(nested.noted).owner === owner) return undefined;
+  return (
+    `${prefix} lies ${nested.outer ? "within" : "around"} ${nested.other}, which holds ${describe(nested.noted)}\n` +
+    "choose another etcd.prefix: to delete the keys below the outer one would delete those of both"
+  );
 }
 
 async function heldBySomebodyElse(

@@ -7,6 +7,9 @@ interface Kv {
   readonly mod_revision?: string;
 }
 
+/** Keys of one answer: about 100 KB. */
+const pageSize = 1000;
+
 /** The keys below a prefix of one etcd, through one endpoint. */
 export class EtcdKeys {
   readonly #client: EtcdClient;
@@ -28,6 +31,19 @@ export class EtcdKeys {
     const range = { key: encode(prefix), rangeEnd: endOfPrefix(prefix), limit: String(limit), keysOnly: true };
     const { kvs } = await this.#call<{ kvs?: Kv[] }>("kv/range", range);
     return (kvs ?? []).map(({ key }) => decode(key));
+  }
+
+  /** Every key that begins with `prefix`, in order, a page at a time. */
+  async *all(prefix: string): AsyncGenerator<string> {
+    for (let from = prefix; ;) {
+      const range = { key: encode(from), rangeEnd: endOfPrefix(prefix), limit: String(pageSize), keysOnly: true };
+      const { kvs = [] } = await this.#call<{ kvs?: Kv[] }>("kv/range", range);
+      const keys = kvs.map(({ key }) => decode(key));
+      yield* keys;
+      const last = keys.at(-1);
+      if (last === undefined || keys.length < pageSize) return;
+      from = `${last}\0`;
+    }
   }
 
   /** The latest revision at which one of the keys that begin with `prefix` was written, "0" when there is none. */

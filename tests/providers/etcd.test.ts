@@ -188,6 +188,38 @@ describe("a real etcd of three members", () => {
       await externalEtcd.create(inputs("/pre"));
     });
 
+    test("a prefix within that of another Karmada, or around it, is refused in the preview and in the up", async () => {
+      const own = await externalEtcd.create(inputs("/outer/middle", "theirs"));
+      const reason = (prefix: string, lies: string) =>
+        `${prefix} lies ${lies} /outer/middle, which holds the data of another Karmada, the deployment "prod-theirs" with the ` +
+        "service-account key theirs\nchoose another etcd.prefix: to delete the keys below the outer one would delete those of both";
+      for (const [prefix, lies] of [
+        ["/outer/middle/a/b", "within"],
+        ["/outer", "around"],
+      ] as const) {
+        for (const adopt of [false, true]) {
+          const wanted = { ...inputs(prefix, "ours"), adopt };
+          expect((await externalEtcd.check({}, wanted)).failures).toEqual([
+            { property: "prefix", reason: reason(prefix, lies) },
+          ]);
+          await expect(externalEtcd.create(wanted)).rejects.toThrow(reason(prefix, lies));
+        }
+        expect(await noted(prefix)).toBeUndefined();
+      }
+      for (const beside of ["/outer/middle-too", "/outer/other"])
+        expect((await externalEtcd.check({}, inputs(beside, "ours"))).failures).toEqual([]);
+      expect((await externalEtcd.read(own.id, own.outs)).props).toEqual(own.outs);
+    });
+
+    test("one that an earlier release let lie within another goes on, and its keys stay when the outer one goes", async () => {
+      const outer = await externalEtcd.create(inputs("/nest", "theirs"));
+      await keys.putIfAbsent("/nest/inner/karmada-pulumi/owner", "one prod-before");
+      const inner = await externalEtcd.create(inputs("/nest/inner"));
+      expect(await noted("/nest/inner")).toBe("one prod-one");
+      await externalEtcd.delete(outer.id, outer.outs);
+      expect((await externalEtcd.read(inner.id, inner.outs)).props).toEqual(inner.outs);
+    });
+
     test("a note that somebody changed is drift", async () => {
       const { id, outs } = await externalEtcd.create(inputs("/stolen"));
       await keys.delete("/stolen/karmada-pulumi/owner");
