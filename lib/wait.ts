@@ -22,8 +22,13 @@ export function deadlineIn(seconds: number): Deadline {
   };
 }
 
+/** A deadline that can begin anew. */
+export interface RenewableDeadline extends Deadline {
+  renew(): void;
+}
+
 /** A deadline for what comes nearer bit by bit, however many bits there are: each may take that many seconds. */
-export function renewableDeadline(seconds: number): Deadline & { renew(): void } {
+export function renewableDeadline(seconds: number): RenewableDeadline {
   let current = deadlineIn(seconds);
   return {
     get signal() {

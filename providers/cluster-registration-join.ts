@@ -9,7 +9,7 @@ import { reserved } from "../lib/members/reserved.ts";
 import { noteFound, notePlane, sharedWith } from "../lib/members/sharing.ts";
 import { isUntouched, undoJoin } from "../lib/members/undo-join.ts";
 import { sha256 } from "../lib/sha256.ts";
-import { type Deadline, deadlineIn, messageOf } from "../lib/wait.ts";
+import { messageOf, renewableDeadline, type RenewableDeadline } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
 import { outputsOf } from "./cluster-registration-outputs.ts";
 import { takeIntoUse, writtenToken } from "./cluster-registration-token.ts";
@@ -23,7 +23,8 @@ interface Joining extends Sides {
   readonly inputs: ClusterRegistrationInputs;
   /** What the state has of it; nothing before it has joined. */
   readonly before: Partial<Known>;
-  readonly deadline: Deadline;
+  /** Renewed while an earlier registration leaves. */
+  readonly deadline: RenewableDeadline;
 }
 
 /** What is written to both sides of a registration. */
@@ -44,7 +45,7 @@ export async function ensureJoined(
   inputs: ClusterRegistrationInputs,
   before: Partial<Known>,
 ): Promise<ClusterRegistrationOutputs> {
-  const deadline = deadlineIn(inputs.timeoutSeconds);
+  const deadline = renewableDeadline(inputs.timeoutSeconds);
   const sides = await identify(inputs, deadline);
   refuseAnotherCluster(sides.uid, before.uid);
   const joining = { ...sides, inputs, before, deadline };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { deadlineIn, Pending, renewableDeadline, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { unlessGone } from "../kube/error.ts";
@@ -8,6 +7,7 @@ import { releaseAgent } from "./agent-rights.ts";
 import { type Declarer, declarerOf, isOthers, titleOf } from "./declarer.ts";
 import { readyCondition } from "./registration.ts";
 import { executionNamespaceOf, impersonatorSecretOf, paths } from "./names.ts";
+import { whileFewer } from "./works-left.ts";
 
 /** Why a cluster is not `ours` to remove, in a sentence; undefined when it is. */
 export async function whyItStays(
@@ -68,16 +68,13 @@ export async function withdraw(
     return false;
   let nothingLeftBehind = !lost;
   const progress = renewableDeadline(seconds);
-  let fewest = Infinity;
+  const note = whileFewer(progress);
   const gone = async () => {
     await keep();
     const abandoned = lost || ((unseen || preserve) && grace.left() <= 0);
     const rest = await worksGone(plane, cluster, abandoned);
     if (abandoned && rest !== undefined) nothingLeftBehind = false;
-    if (!(rest instanceof WorksLeft)) return rest;
-    if (rest.count < fewest) progress.renew();
-    fewest = Math.min(fewest, rest.count);
-    if (rest.count > few) await sleep(1000);
+    if (rest instanceof WorksLeft) await note(rest.count);
     return rest;
   };
   await retryTransient(
@@ -139,9 +136,6 @@ export async function leavePlane(plane: KubeClient, cluster: string, deadline: D
 }
 
 const pace = { interval: 50, maxInterval: 250 };
-
-/** So many works are listed in no time. More are megabytes, with what was propagated in them: not asked for at that pace. */
-const few = 50;
 
 async function worksGone(plane: KubeClient, cluster: string, abandoned: boolean): Promise<undefined | Pending> {
   const object = await plane.find(paths.cluster(cluster));

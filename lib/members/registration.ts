@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { Pending, waitFor, type Deadline } from "../wait.ts";
+import { Pending, waitFor, type Deadline, type RenewableDeadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isConflict, isTransient } from "../kube/error.ts";
 import { retryTransient } from "../kube/retry-transient.ts";
@@ -18,6 +18,7 @@ import {
 import { ensureNamespace } from "./service-account.ts";
 import { takesPlace, tokenWritten } from "./token-notes.ts";
 import { base64 } from "../base64.ts";
+import { whileFewer } from "./works-left.ts";
 
 /** What is on the plane for a member. */
 export interface Registered {
@@ -27,17 +28,18 @@ export interface Registered {
   readonly secret: KubeObject;
 }
 
-/** Writes the secrets and the Cluster, new or changed. */
-export async function register(plane: KubeClient, registration: Registration, deadline: Deadline): Promise<Registered> {
+/**
+ * Writes the secrets and the Cluster, new or changed. An earlier registration leaves first.
+ *
+ * @param deadline renewed as long as that comes nearer: what was propagated may be thousands of objects
+ */
+export async function register(
+  plane: KubeClient,
+  registration: Registration,
+  deadline: RenewableDeadline,
+): Promise<Registered> {
   const { cluster } = registration;
-  await waitFor(`the earlier registration of ${cluster} to be gone, it is being deleted`, deadline, async () => {
-    const old = await plane.find(paths.cluster(cluster));
-    if (old?.metadata?.deletionTimestamp === undefined) return;
-    const { items } = await plane.get<{ items: KubeObject[] }>(paths.works(executionNamespaceOf(cluster)));
-    if (items.length > 0) return new Pending(`${items.length} works are left; does its agent run?`);
-    await releaseAgent(plane, cluster);
-    return new Pending("it is still there");
-  });
+  await earlierGone(plane, cluster, deadline);
   await ensureNamespace(plane, deadline);
   if (registration.syncMode === "Pull") {
     await retryTransient(`the rights of the agent of ${cluster} to be written`, deadline, () =>
@@ -55,6 +57,20 @@ export async function register(plane: KubeClient, registration: Registration, de
   await secrets();
   const object = await writeCluster(plane, registration, deadline);
   return { object, secret: await secrets(object) };
+}
+
+async function earlierGone(plane: KubeClient, cluster: string, deadline: RenewableDeadline): Promise<void> {
+  const note = whileFewer(deadline);
+  const look = async (): Promise<Pending | undefined> => {
+    const old = await plane.find(paths.cluster(cluster));
+    if (old?.metadata?.deletionTimestamp === undefined) return undefined;
+    const { items } = await plane.get<{ items: KubeObject[] }>(paths.works(executionNamespaceOf(cluster)));
+    await note(items.length);
+    if (items.length > 0) return new Pending(`${items.length} works are left; does its agent run?`);
+    await releaseAgent(plane, cluster);
+    return new Pending("it is still there");
+  };
+  await waitFor(`the earlier registration of ${cluster} to be gone, it is being deleted`, deadline, look);
 }
 
 /**
