@@ -26,7 +26,7 @@ import { HalfDone, implement } from "./implementation.ts";
 import { sparingDeclared } from "./still-declared.ts";
 
 const implemented = implement<HostProcessInputs, HostProcessOutputs>({
-  inputs: { ...declaredInputs, probe: "update", startSeconds: "ignore", follows: "ignore" },
+  inputs: { ...declaredInputs, probe: "update", startSeconds: "ignore", follows: "follow" },
   deleteBeforeReplace: true,
   id: declaredId,
   check: (inputs) => checkFiles(inputs),
@@ -34,11 +34,7 @@ const implemented = implement<HostProcessInputs, HostProcessOutputs>({
     await warnOfHands(inputs, before, driftSince);
     return { inputs: {} };
   },
-  // No longer having anything to follow is no difference.
-  diff: (state, inputs) => ({
-    ...otherHost(state, inputs),
-    changes: inputs.follows !== undefined && inputs.follows !== state.follows,
-  }),
+  diff: otherHost,
   create: (inputs) => begin(inputs),
   read: (state) =>
     whereReachable(state.host, async () => {

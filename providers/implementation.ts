@@ -4,8 +4,11 @@ import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { withCredentialsOfState } from "./credentials-of-state.ts";
 import "./outlived-engine.ts";
 
-/** What a change of an input means: a replacement, an update, or nothing to do. */
-export type OnChange = "replace" | "update" | "ignore";
+/**
+ * What a change of an input means: a replacement, an update, or nothing to do. `follow` is an update, too, but no longer
+ * having anything to follow is none.
+ */
+export type OnChange = "replace" | "update" | "follow" | "ignore";
 
 /** Everything known of a resource: its inputs, and its outputs as far as the last run got. */
 export type State<Inputs, Outputs> = Inputs & Partial<Outputs>;
@@ -125,8 +128,10 @@ export function implement<Inputs extends object, Outputs extends object>(
       const more = await plainly(async () => implementation.diff?.(stateOf(olds), known(inputsOf(news))) ?? {});
       const changed = names.filter((name) => !same(olds[name], news[name]));
       const replaces = changed.filter((name) => implementation.inputs[name] === "replace" && !isUnknown(news[name]));
+      const counts = (name: keyof Inputs & string) =>
+        implementation.inputs[name] === "follow" ? news[name] !== undefined : implementation.inputs[name] !== "ignore";
       const changes =
-        changed.some((name) => implementation.inputs[name] !== "ignore") ||
+        changed.some(counts) ||
         more.changes === true ||
         (more.replaces ?? []).length > 0 ||
         (olds.drift ?? []).length > 0 ||

@@ -20,17 +20,13 @@ const implemented = implement<LocalProcessInputs, LocalProcessOutputs>({
     stopSeconds: "ignore",
     // It changes together with the program.
     dataVersion: "ignore",
-    follows: "ignore",
+    follows: "follow",
   },
   deleteBeforeReplace: true,
   id: declaredId,
   check: checkLocalProcess,
   derive: async (inputs, before) => ({ inputs: {}, problems: checkData(inputs, before) }),
-  async diff(state, { follows }) {
-    const { changes } = differenceOf(state, (await observe(state)).drift);
-    // No longer having anything to follow is no difference.
-    return { changes: changes === true || (follows !== undefined && follows !== state.follows) };
-  },
+  diff: async (state) => differenceOf(state, (await observe(state)).drift),
   create: (inputs) => ensure(inputs),
   async read(state) {
     if (!existsSync(processPaths(state).own)) return undefined;

@@ -115,6 +115,9 @@ it("a process that runs already as declared is taken over without a restart", as
 it("a program that others are about to stop is changed in the preview already, and goes on if nobody has", async () => {
   const { state } = await create({ follows: "cluster 1" });
   const pid = await deployment.pid("web");
+  // A restore of the same run tells of its cluster only when it is done.
+  const { inputs: previewed } = await host.check(state, inputs({ follows: unknown }));
+  expect((await host.diff("id", state, previewed)).changes).toBe(true);
   const after = await up(state, { follows: "cluster 2" });
   expect(after.changes).toBe(true);
   expect(await deployment.pid("web")).toBe(pid);

@@ -209,6 +209,22 @@ test("a change whose number was used before the restore is made all the same", a
   expect(await propagation.arrived(plane, ["two"], "otherwise")).toBeGreaterThanOrEqual(lostGeneration);
 });
 
+test("where everything stays where it is, the preview names what a restore ends, and a saved plan of it is carried out", async () => {
+  const { etcdAccess, etcd: now } = await stack.outputs<Outputs>();
+  const { id } = await takeInto(backup, etcdAccess);
+  const source = { kind: "snapshot", id };
+  stack.config["etcd"] = etcd({ generation: 4, replaceClusterId: now.clusterId, overwriteHealthy: true, source });
+  const { text } = await stack.preview("--save-plan", stack.savedPlan);
+  for (const program of ["karmada-apiserver", "karmada-controller-manager", "karmada-webhook"])
+    expect(text).toMatch(
+      new RegExp(`~ pulumi-nodejs:dynamic/local:LocalProcess: \\(update\\)\\s+\\[id=[^\\]]*/${program}\\]`),
+    );
+  await stack.up("--plan", stack.savedPlan);
+  expect((await stack.outputs<Outputs>()).etcd.clusterId).not.toBe(now.clusterId);
+  await propagation.ready(plane, deadlineIn(120));
+  await stack.up("--expect-no-changes");
+});
+
 test("no object was deleted in any member but those that were asked for", async () => {
   stopWatching();
   expect((await deleted).sort()).toEqual(["one: late", "two: late"]);
