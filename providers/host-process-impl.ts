@@ -1,3 +1,4 @@
+import { restartForDropIns } from "../lib/hosts/drop-ins.ts";
 import type { FoundProcess } from "../lib/hosts/found.ts";
 import { observeOrBegin, observeProcess } from "../lib/hosts/found-on-host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
@@ -19,7 +20,7 @@ import {
 } from "./host-process-declared.ts";
 import { staysByOtherAddress } from "./host-other-address.ts";
 import { accountDrift, driftOf, driftSince, isEdited } from "./host-process-drift.ts";
-import { waitUntilReady } from "./host-process-ready.ts";
+import { isReady, waitUntilReady } from "./host-process-ready.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
 import type { HostProcessInputs, HostProcessOutputs } from "./host-process.ts";
 import { HalfDone, implement } from "./implementation.ts";
@@ -72,8 +73,18 @@ async function ensure(inputs: HostProcessInputs, before: HostProcessInputs["file
 
 async function change(inputs: HostProcessInputs, found: FoundProcess, gone: readonly string[] = []): Promise<void> {
   const { host, name } = inputs;
-  if (gone.length === 0 && driftOf(inputs, found).length === 0 && !hasFailed(found)) return;
+  if (gone.length === 0 && driftOf(inputs, found).length === 0 && !hasFailed(found)) return readDropIns(inputs);
   await hostAt(host).run(`setting up ${name}`, script(inputs, found, gone), { seconds: setUpSeconds(inputs) });
+}
+
+/** What runs as declared may lack what a drop-in gives it, as after an `up` before that. One that is ready lacks nothing. */
+async function readDropIns(inputs: HostProcessInputs): Promise<void> {
+  const host = hostAt(inputs.host);
+  const { revision } = unitOfProcess(inputs);
+  if (await isReady(host, inputs, revision)) return;
+  const dropIns = await restartForDropIns(host, inputs.name);
+  if (dropIns !== undefined)
+    console.log(`${host.label}: ${inputs.name} was started before ${dropIns}: starting it again`);
 }
 
 /** Another replica may have to stop first. */
@@ -117,10 +128,12 @@ function script(inputs: HostProcessInputs, found: FoundProcess, gone: readonly s
 
 /** Starts it, unless what runs is as declared. */
 function startScript(inputs: HostProcessInputs, found: FoundProcess, revision: string): string[] {
-  const { unit } = hostProcessPaths(inputs.name);
+  const { unit, unitFile } = hostProcessPaths(inputs.name);
   const isOfRevision = found.pid !== undefined && found.revision === revision;
   if (isOfRevision && accountDrift(inputs, found).length === 0 && !isEdited(inputs, found)) return [];
   return [
+    // What mends it may be a drop-in that systemd has not read.
+    ...(hasFailed(found) ? [`[ ! -e ${unitFile}.d ] || systemctl daemon-reload`] : []),
     ...(hasFailed(found) ? [`systemctl reset-failed ${unit} 2>/dev/null || true`] : []),
     // It answers the probe until it ends, and by its revision nobody could tell it from the next one.
     ...(isOfRevision ? [`systemctl stop ${unit}`] : []),

@@ -23,13 +23,12 @@ const askAgainFactor = 1.5;
  * each time it is started
  */
 export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revision: string): Promise<void> {
-  const { name, probe, files, startSeconds } = inputs;
-  const content = (key: string) => contentOf(files[key] ?? "", `${name}: ${key}`);
+  const { name, probe, startSeconds } = inputs;
   const begun = performance.now();
   let askAfter = askFirstMilliseconds;
   const attempt = async () => {
     try {
-      await probeHost(host, probe, content);
+      await ask(host, inputs);
     } catch (error) {
       const waited = performance.now() - begun;
       if (waited >= askAfter) {
@@ -56,6 +55,20 @@ export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revi
     { interval: 50, maxInterval: 250 },
   );
 }
+
+/** Whether a process serves at this moment. */
+export async function isReady(host: Host, inputs: HostProcessInputs, revision: string): Promise<boolean> {
+  try {
+    await ask(host, inputs);
+    const found = await observeUnlessReady(host, inputs, revision);
+    return found === undefined || problemOf(inputs.probe, found, revision) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+const ask = (host: Host, { name, probe, files }: HostProcessInputs) =>
+  probeHost(host, probe, (key) => contentOf(files[key] ?? "", `${name}: ${key}`));
 
 /** What runs of a process whose probe succeeded, if that does not suffice; undefined if it does. */
 const observeUnlessReady = (host: Host, { name, probe }: HostProcessInputs, revision: string) =>

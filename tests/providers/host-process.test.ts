@@ -714,6 +714,64 @@ describeLab("etcd on a host", () => {
     await ask(`rm -r ${dropIns} && systemctl daemon-reload`);
   }, 60_000);
 
+  test("is started again for an operator's drop-in that it lacked when it was started, and left alone once it serves", async () => {
+    const dropIns = "/etc/systemd/system/karmada-half.service.d";
+    const pid = () => ask("systemctl show karmada-half -p MainPID --value");
+    const serve = "exec systemd-socket-activate --accept -l 127.0.0.1:7777 cat";
+    const wanting = async (startSeconds: number) =>
+      half({
+        program: "/usr/bin/sh",
+        args: ["-c", `if [ -n "$OURS" ]; then ${serve}; fi; exec sleep infinity`],
+        probe: { kind: "tcp", port: 7777 },
+        startSeconds,
+      });
+    const failed = process_.create(await wanting(2)).catch((error: unknown) => error);
+    let half_ = ((await failed) as { properties: State }).properties;
+    const again = async (startSeconds: number) => {
+      const updated = process_.update("id", half_, await wanting(startSeconds));
+      half_ = (
+        (await updated.catch((error: unknown) => ({ outs: (error as { properties: State }).properties }))) as State
+      ).outs;
+    };
+    const first = await pid();
+    await again(2);
+    expect(await pid()).toBe(first);
+
+    const log = jest.spyOn(console, "log").mockImplementation(() => undefined);
+    await ask(`sleep 1; mkdir ${dropIns} && printf '[Service]\nEnvironment=OURS=1\n' >${dropIns}/ours.conf`);
+    await again(20);
+    const second = await pid();
+    expect(second).not.toBe(first);
+    expect(log.mock.calls).toEqual([
+      [`${hostAt(host()).label}: half was started before ${dropIns}/ours.conf: starting it again`],
+    ]);
+
+    await ask(`sleep 1; echo Environment=OURS= >>${dropIns}/ours.conf; systemctl daemon-reload`);
+    await again(20);
+    expect(await pid()).toBe(second);
+
+    // It serves no more, and its drop-in is mended by one who has had systemd read it.
+    await ask("systemctl restart karmada-half");
+    const third = await pid();
+    await ask(`sleep 2; printf '[Service]\nEnvironment=OURS=2\n' >${dropIns}/ours.conf; systemctl daemon-reload`);
+    await again(20);
+    expect(await pid()).not.toBe(third);
+    log.mockRestore();
+    await remove(half_);
+    await ask(`rm -r ${dropIns} && systemctl daemon-reload`);
+  }, 120_000);
+
+  test("that ends each time is started with a drop-in that has come since, which nobody had systemd read", async () => {
+    const dropIns = "/etc/systemd/system/karmada-half.service.d";
+    const wanting = await half({ program: "/usr/bin/sh", args: ["-c", '[ -n "$OURS" ] && exec sleep infinity'] });
+    const failed = await process_.create(wanting).catch((error: unknown) => error);
+    await ask(`mkdir ${dropIns} && printf '[Service]\nEnvironment=OURS=1\n' >${dropIns}/ours.conf`);
+    const { outs } = await process_.update("id", (failed as { properties: State }).properties, wanting);
+    expect(await ask("sleep 2; systemctl show karmada-half -p NRestarts --value")).toBe("0\n");
+    await remove(outs);
+    await ask(`rm -r ${dropIns} && systemctl daemon-reload`);
+  }, 120_000);
+
   test("is found by what of it runs when all its files are lost, and runs as it is declared then", async () => {
     await process_.create(await half());
     const pid = await ask("systemctl show karmada-half -p MainPID --value");
