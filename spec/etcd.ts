@@ -44,7 +44,7 @@ const members = z
 const firstNames = (count: number): string[] => Array.from({ length: count }, (_, i) => `etcd-${i}`);
 
 const replace = z
-  .record(memberName, whole(1, 1_000_000))
+  .record(memberName.describe("the name of a member"), whole(1, 1_000_000))
   .default({})
   .describe(
     "Members to replace by new ones of the same name, with empty data, because their disk is gone or bad: `etcd-1: 1`, and a higher number each further time.",

@@ -60,7 +60,10 @@ const overriding = {
 };
 
 const amounts = z
-  .record(z.string(), text(/^[0-9]+(\.[0-9]+)?([EPTGMk]i?|m)?$/, 'an amount such as "10" or "8Gi", in quotes'))
+  .record(
+    z.string().describe('the name of a resource such as "cpu"'),
+    text(/^[0-9]+(\.[0-9]+)?([EPTGMk]i?|m)?$/, 'an amount such as "10" or "8Gi", in quotes'),
+  )
   .describe("Amounts by the resource, for instance `cpu` and `memory`.");
 
 /** A kind whose objects are in a namespace. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "./context.ts";
 import { checkAccess, etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
-import type { Resolved } from "./field.ts";
+import { fieldNotes, type Resolved } from "./field.ts";
 import { name } from "./name.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
@@ -34,7 +34,10 @@ export const source = z
 const wanted = z.strictObject({
   name: name.describe("What it is called in this stack; a snapshot is deleted or kept by this name."),
   triggers: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .record(
+      z.string().describe("a name of yours"),
+      z.union([z.string(), z.number(), z.boolean()]).register(fieldNotes, { want: "text, a number, true or false" }),
+    )
     .default({})
     .describe("Any values. When one changes, another snapshot is taken."),
   onDelete: z

@@ -79,6 +79,9 @@ function childrenOf(path: string, schema: JsonSchema): FieldRow[] {
     }),
     ...(schema.oneOf ?? []).flatMap((arm) => armRows(path, arm)),
     ...(schema.items ? childrenOf(`${path}[]`, schema.items) : []),
+    ...(typeof schema.additionalProperties === "object"
+      ? childrenOf(`${path}.<name>`, schema.additionalProperties)
+      : []),
   ];
 }
 
@@ -112,9 +115,16 @@ function valuesOf(schema: JsonSchema): string {
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(", ");
   if (schema.oneOf) return "an object, by `kind`";
   if (schema.type === "array") return `a list${schema.items?.want ? `: each ${schema.items.want}` : ""}`;
-  if (schema.type === "object") return schema.properties ? "an object" : "an object: any keys";
+  if (schema.type === "object") return schema.properties ? "an object" : `an object: ${entriesOf(schema)}`;
   if (schema.type === "boolean") return "`true`, `false`";
   return schema.want ?? schema.type ?? "";
+}
+
+/** What the keys and the values are of an object whose keys are free. */
+function entriesOf({ propertyNames, additionalProperties }: JsonSchema): string {
+  const key = propertyNames?.description ?? propertyNames?.want ?? "any key";
+  const value = typeof additionalProperties === "object" ? valuesOf(additionalProperties) : "";
+  return `${key} to ${value === "" ? "any value" : value}`;
 }
 
 function defaultOf(value: unknown): string {

@@ -18,6 +18,7 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
+  propertyNames?: JsonSchema;
   additionalProperties?: JsonSchema | boolean;
   oneOf?: JsonSchema[];
   anyOf?: JsonSchema[];

@@ -41,6 +41,22 @@ test("every field of the stack file has a row, or one of a place that has the sa
   expect(missing.filter((path) => !/^memberGroups\[\]\.(defaults|members\[\])\./.test(path))).toEqual([]);
 });
 
+test("where keys are free, it is said what they are, and what their values are", () => {
+  const valuesOf = (path: string) => rows.find((row) => row.path === path)?.values;
+  expect(valuesOf("members[].labels")).toMatch(/^an object: a label key such as .* to a label value: /);
+  expect(valuesOf("placement.components")).toBe(
+    "an object: the name of a component to a list: each the name of a host",
+  );
+  expect(valuesOf("etcd.replace")).toBe("an object: the name of a member to a whole number from 1 to 1000000");
+  expect(valuesOf("controlPlane.<component>.featureGates")).toMatch(/ to `true`, `false`$/);
+  expect(valuesOf("placement.pods")).toBe("an object: the name of a program to an object");
+  expect(valuesOf("placement.pods.<name>.priorityClass")).toBe("the name of a priority class");
+  const unsaid = rows.filter(({ values }) => values.includes("any key to any value")).map(({ path }) => path);
+  expect(unsaid).toEqual([
+    ...["addons[].source.values", "policies[].spec", "policies[].parameters", "policyTemplates[].body"],
+  ]);
+});
+
 test("no row is there twice", () => {
   const texts = rows.map((row) => JSON.stringify(row));
   expect(texts.filter((text, i) => texts.indexOf(text) < i)).toEqual([]);
@@ -101,7 +117,7 @@ test("a page without the markers is refused", () => {
 });
 
 /** Where a stack file can have something, in the form of the tables. */
-function pathsOf(path: string, { properties = {}, oneOf = [], items }: JsonSchema): string[] {
+function pathsOf(path: string, { properties = {}, oneOf = [], items, additionalProperties }: JsonSchema): string[] {
   const at = (key: string) => [...(path === "" ? [] : [path]), component(path, key)].join(".");
   return [
     ...Object.entries(properties)
@@ -109,6 +125,7 @@ function pathsOf(path: string, { properties = {}, oneOf = [], items }: JsonSchem
       .flatMap(([key, child]) => [at(key), ...pathsOf(at(key), child)]),
     ...oneOf.flatMap((arm) => pathsOf(path, arm)),
     ...(items ? pathsOf(`${path}[]`, items) : []),
+    ...(typeof additionalProperties === "object" ? pathsOf(`${path}.<name>`, additionalProperties) : []),
   ];
 }
 
