@@ -1,5 +1,6 @@
 import { parseAllDocuments } from "yaml";
 import { kubernetesYaml } from "../toolchain/kubernetes-yaml.ts";
+import { yamlProblem } from "../toolchain/yaml-problem.ts";
 
 /** A Kubernetes object as in a manifest. */
 export interface ManifestObject {
@@ -59,8 +60,7 @@ function documentsOf(text: string): { value?: unknown; error?: string }[] {
   if (!Array.isArray(documents)) return [];
   return documents.map((document) => {
     const [error] = document.errors;
-    // Its first line says what and where; what follows quotes the file, which may hold secrets.
-    if (error !== undefined) return { error: error.message.split("\n")[0]!.replace(/:$/, "") };
+    if (error !== undefined) return { error: yamlProblem(error) };
     try {
       return { value: document.toJS() as unknown };
     } catch (failure) {

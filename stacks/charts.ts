@@ -13,6 +13,7 @@ import type { Chart, RenderedChart } from "../spec/charts.ts";
 import { otherDigest } from "../spec/source-place.ts";
 import { versions } from "../spec/versions.ts";
 import { parse } from "../spec/wording.ts";
+import { yamlProblem } from "../toolchain/yaml-problem.ts";
 import { fileBytes, filesIn, fullPath } from "./named-files.ts";
 
 type Typed = Readonly<Record<string, unknown>>;
@@ -123,8 +124,7 @@ function valuesFile(path: string, directory: string): string {
   const found = fileBytes(path, directory);
   if ("error" in found) throw new Obstacle("valuesFiles", found.error);
   const document = parseDocument(found.bytes.toString("utf8"), { schema: "yaml-1.1", merge: true });
-  // Its first line says what and where; what follows quotes the file, which may hold secrets.
-  const [error] = document.errors.map(({ message }) => message.split("\n")[0]!.replace(/:$/, ""));
+  const [error] = document.errors.map(yamlProblem);
   if (error !== undefined) throw new Obstacle("valuesFiles", `got "${path}", which does not parse: ${error}`);
   if (document.contents !== null && !isMap(document.contents))
     throw new Obstacle("valuesFiles", `got "${path}", which has no mapping in it, want values by name`);

@@ -7,6 +7,7 @@ import { versions, type Versions } from "../../spec/versions.ts";
 import { parse, shown } from "../../spec/wording.ts";
 import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
 import { parseStackFile, wholeKey } from "../../toolchain/pulumi/stack-yaml.ts";
+import { yamlProblem } from "../../toolchain/yaml-problem.ts";
 import { hasServers, programsOf } from "./typed-programs.ts";
 
 /** The path of a stack's file. */
@@ -95,8 +96,9 @@ function yamlOf(text: string, path: string): unknown {
   try {
     return parseStackFile(text);
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
-    const cause = code === "MULTIPLE_DOCS" ? 'it has several documents (a line "---"), want one' : message.trim();
+    const failure = error as Error & { code?: string };
+    const isSeveral = failure.code === "MULTIPLE_DOCS";
+    const cause = isSeveral ? 'it has several documents (a line "---"), want one' : yamlProblem(failure);
     throw new Error(`${path}: cannot be read as YAML: ${cause}`, { cause: error });
   }
 }

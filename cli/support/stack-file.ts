@@ -5,6 +5,7 @@ import { stackFile } from "../stack/stack-file.ts";
 import type { Source } from "./collect.ts";
 import { isSecretName, redacted } from "./redact.ts";
 import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
+import { yamlProblem } from "../../toolchain/yaml-problem.ts";
 
 /** The stack file, without secrets that it has in clear. */
 export const stackFileSource = (root: string, stack: string): Source => ({
@@ -22,8 +23,7 @@ export const stackFileSource = (root: string, stack: string): Source => ({
 export function withoutPlainSecrets(text: string): string {
   const document = parseDocument(text, { merge: true });
   const [problem] = document.errors;
-  // What follows its first line is a piece of the file.
-  if (problem !== undefined) throw new Error(`it cannot be read as YAML: ${problem.message.split("\n")[0]}`);
+  if (problem !== undefined) throw new Error(`it cannot be read as YAML: ${yamlProblem(problem)}`);
   if (document.contents !== null) takeOut(document.contents, document);
   return document.toString({ lineWidth: 0 });
 }

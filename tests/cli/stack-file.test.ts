@@ -173,11 +173,15 @@ test.each(["placement", "karmada:config:placement"])("the key %s is the project'
   expect(await programOf(root, "test")).toBe("karmada");
 });
 
-test("a file that is no YAML is refused with its name, and the place in it", async () => {
-  await write("config:\n  karmada:members: [a\n");
-  await expect(readStackFile(root, "test")).rejects.toThrow(
-    new RegExp(`^${root}/Pulumi\\.test\\.yaml: cannot be read as YAML: .* at line \\d+, column \\d+`),
-  );
+test.each([
+  ["config:\n\tkarmada:name: s3cret\n", "tabs are not allowed as indentation at line 2, column 1"],
+  ["config:\n  karmada:name: s3cret\n  karmada:name: s3cret\n", "map keys must be unique at line 3, column 3"],
+  ["config:\n  karmada:name: *paris\n", "unresolved alias (the anchor must be set before the alias): paris"],
+])("a file that is no YAML, %j, is refused in a line with its name and the place in it", async (text, problem) => {
+  await write(text);
+  await expect(readStackFile(root, "test")).rejects.toMatchObject({
+    message: `${root}/Pulumi.test.yaml: cannot be read as YAML: ${problem}`,
+  });
 });
 
 test.each([
