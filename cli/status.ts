@@ -24,7 +24,7 @@ const help = `usage: npm run status [-- [--stack NAME] [--json] [--watch]]
 Shows every member of etcd: its role, version, health, how many entries it is behind, its database; of an external etcd what
 the stack's certificate may see.
 Shows every program of the control plane: whether it runs, by what the Karmada API shows of it, which of several replicas
-works, and why not. One that works alone shows nothing there: it is asked itself on one machine, and Unobserved elsewhere.
+works, and why not. One that works alone shows nothing there: it is asked itself on one machine, and Unobserved on hosts.
 Names certificates with less than \`pki.renewBefore\` left, and those that have ended.
 Shows every member cluster: how it is joined, its version, whether it is Ready and why not, its nodes, since when that is so,
 and when the credential ends that it is reached with. Asks etcd and the control plane; changes nothing. Of a stack of the program

@@ -9,12 +9,12 @@ type Lease = Extract<Sign, { kind: "lease" }>;
 /** The programs that a control plane has, with what shows whether each works. */
 export function planePrograms(
   processes: ControlPlaneProcesses,
-  placement: Pick<Placement, "probeFromHere">,
+  placement: Pick<Placement, "probeFromHere" | "hostName">,
 ): readonly PlaneProgram[] {
   return componentNames.flatMap((name) => {
     const [first] = processes[name];
     if (first === undefined) return [];
-    return [{ name, sign: signOf(name, leaseOf(first), placement.probeFromHere?.(first)) }];
+    return [{ name, sign: signOf(name, leaseOf(first) ?? signAlone(first, placement)) }];
   });
 }
 
@@ -28,11 +28,12 @@ export function formerPrograms(versions: Readonly<Record<string, string>>): read
   return componentNames.flatMap((name) => {
     const first = name === "kube-apiserver" ? apiserverName : name;
     if (versions[first] === undefined) return [];
-    return [{ name, sign: signOf(name, versions[`${first}-1`] === undefined ? undefined : usualLease(name)) }];
+    return [{ name, sign: signOf(name, versions[`${first}-1`] === undefined ? { kind: "none" } : usualLease(name)) }];
   });
 }
 
-function signOf(component: ComponentName, lease?: Lease, probe?: Extract<Sign, { kind: "probe" }>["probe"]): Sign {
+/** @param ofController what shows it of a controller */
+function signOf(component: ComponentName, ofController: Sign): Sign {
   switch (component) {
     case "kube-apiserver":
       return { kind: "readyz" };
@@ -46,8 +47,16 @@ function signOf(component: ComponentName, lease?: Lease, probe?: Extract<Sign, {
     case "karmada-controller-manager":
     case "karmada-scheduler":
     case "karmada-descheduler":
-      return lease ?? (probe ? { kind: "probe", probe } : { kind: "none" });
+      return ofController;
   }
+}
+
+/** That of one that is in no election. */
+function signAlone(process: Process, placement: Pick<Placement, "probeFromHere" | "hostName">): Sign {
+  const probe = placement.probeFromHere?.(process);
+  if (probe !== undefined) return { kind: "probe", probe };
+  const host = placement.hostName?.(process.name);
+  return { kind: "none", ...(host !== undefined && { host }) };
 }
 
 /** The lease for which a process is in an election, by its flags, of which the last counts. */

@@ -12,8 +12,8 @@ export type Sign =
   | { readonly kind: "admission" }
   /** It answers on the machine that the whole deployment is on. */
   | { readonly kind: "probe"; readonly probe: Probe }
-  /** Nothing that the API shows: it works alone, and so holds no lease. */
-  | { readonly kind: "none" };
+  /** Nothing that the API shows: it works alone, and so holds no lease. On this host; @default not known */
+  | { readonly kind: "none"; readonly host?: string };
 
 /** A program of the control plane, whatever the number of its replicas: an entry of a stack's output `programs`. */
 export interface PlaneProgram {

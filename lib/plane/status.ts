@@ -36,9 +36,15 @@ async function verdictOf(plane: KubeClient, sign: Sign): Promise<Verdict> {
         (error: unknown) => failing("NoAnswer", `${describeProbe(sign.probe)}: ${messageOf(error)}`),
       );
     case "none":
-      return { state: "Unobserved", reason: "WorksAlone", message: "" };
+      return { state: "Unobserved", reason: "WorksAlone", message: whereToLook(sign) };
   }
 }
+
+/** Whether it runs only its host tells, by its unit. */
+const whereToLook = ({ host }: Extract<Sign, { kind: "none" }>): string =>
+  host === undefined
+    ? ""
+    : `works alone, which nothing in the Karmada API shows: systemctl status 'karmada-*' on ${host} does; two replicas would hold a lease`;
 
 /** The error names the checks that failed. */
 async function readiness(plane: KubeClient): Promise<Verdict> {

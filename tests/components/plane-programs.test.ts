@@ -33,12 +33,14 @@ test("a program is known by the lease it is in an election for, else by its prob
   ]);
 });
 
-test("by nothing where it works alone on a host", () => {
-  const alone = planePrograms(processesOf(deploymentOf({})), {}).filter(({ sign }) => sign.kind === "none");
-  expect(alone.map(({ name }) => name)).toEqual([
-    "kube-controller-manager",
-    "karmada-controller-manager",
-    "karmada-scheduler",
+test("by nothing where it works alone on a host, which is named", () => {
+  const hostName = (process: string) => `host of ${process}`;
+  const alone = planePrograms(processesOf(deploymentOf({})), { hostName }).filter(({ sign }) => sign.kind === "none");
+  expect(alone).toEqual([
+    ...["kube-controller-manager", "karmada-controller-manager", "karmada-scheduler"].map((name) => ({
+      name,
+      sign: { kind: "none", host: `host of ${name}` },
+    })),
   ]);
 });
 

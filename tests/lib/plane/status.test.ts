@@ -129,11 +129,15 @@ describe("the programs of a real control plane", () => {
       message: expect.stringMatching(/^http:\/\/127.0.0.1:27307\/healthz: .*connect ECONNREFUSED 127.0.0.1:27307$/),
     });
     await plane.startControllerManager();
-    expect(await statusOf({ kind: "none" })).toEqual({
-      name: "it",
-      state: "Unobserved",
-      reason: "WorksAlone",
-      message: "",
+  });
+
+  test("of one that works alone elsewhere it is said who knows", async () => {
+    const unobserved = { name: "it", state: "Unobserved", reason: "WorksAlone" };
+    expect(await statusOf({ kind: "none" })).toEqual({ ...unobserved, message: "" });
+    expect(await statusOf({ kind: "none", host: "host1" })).toEqual({
+      ...unobserved,
+      message:
+        "works alone, which nothing in the Karmada API shows: systemctl status 'karmada-*' on host1 does; two replicas would hold a lease",
     });
   });
 
