@@ -100,11 +100,13 @@ function sentences(
   { target, former, unseen }: Seen,
 ): string[] {
   const there = clusterThere(target);
+  const loss = lost(manifest?.revision ?? revision, target);
+  if (loss !== undefined) console.log(`${inputs.cluster}: ${loss.soFar}`);
   const names = inputs.members.map(({ name }) => name).join(", ");
   const of = manifest === undefined ? "" : `, revision ${manifest.revision} of ${manifest.createdAt}`;
   return [
     `${there === "none" ? "fills an empty etcd" : `REPLACES cluster ${there}`} (${names}) by ${uri}${of}`,
-    ...lost(manifest?.revision ?? revision, target),
+    ...(loss === undefined ? [] : [loss.sentence]),
     ...searchedHere(inputs),
     ...(former.length === 0 ? [] : [`ends ${former.map(({ label }) => label).join(", ")}, no member any more`]),
     ...unseen.map((host) => `${host} cannot be reached: an earlier member there is not seen, and keeps running`),
@@ -116,11 +118,21 @@ function sentences(
 }
 
 /**
- * If the cluster has been started anew since, and is not that far yet, its revisions say nothing about what is lost.
+ * If the cluster has been started anew since, and is not that far yet, its revisions say nothing about what is lost. The
+ * plan has no figures of it: a Karmada that works writes all the time, and a saved plan whose sentences have become
+ * others is not carried out.
+ *
+ * @returns the sentence of the plan, and how much it is so far
  */
-export function lost(snapshot: string | undefined, { revision }: Pick<RestoreTarget, "revision">): string[] {
-  if (snapshot === undefined || revision === 0n || revision < BigInt(snapshot)) return [];
-  return [`${revision - BigInt(snapshot)} revisions after it are lost; the number goes on above ${revision}`];
+export function lost(
+  snapshot: string | undefined,
+  { revision }: Pick<RestoreTarget, "revision">,
+): { readonly sentence: string; readonly soFar: string } | undefined {
+  if (snapshot === undefined || revision === 0n || revision < BigInt(snapshot)) return undefined;
+  return {
+    sentence: `what was written after revision ${snapshot} is lost`,
+    soFar: `${revision - BigInt(snapshot)} revisions are lost so far; the number goes on above ${revision}`,
+  };
 }
 
 /** On hosts the schedule has its directories there: what lies in one of the same path here is something else. */

@@ -210,6 +210,8 @@ test("a change whose number was used before the restore is made all the same", a
 });
 
 test("where everything stays where it is, the preview names what a restore ends, and a saved plan of it is carried out", async () => {
+  // It learns by this of the cluster that the other stack has made.
+  await stack.up("--refresh");
   const { etcdAccess, etcd: now } = await stack.outputs<Outputs>();
   const { id } = await takeInto(backup, etcdAccess);
   const source = { kind: "snapshot", id };

@@ -4,14 +4,18 @@ import { join } from "node:path";
 import { lost, planRestore, searchedHere } from "../../providers/etcd-restore-plan.ts";
 import { latestIn } from "../lib/snapshots/support.ts";
 
-test("what a restore loses is told where revisions tell it", () => {
-  expect(lost("100", { revision: 120n })).toEqual(["20 revisions after it are lost; the number goes on above 120"]);
-  expect(lost(undefined, { revision: 120n })).toEqual([]);
+test("what a restore loses is told where revisions tell it, in the plan without what changes all the time", () => {
+  const sentence = "what was written after revision 100 is lost";
+  const soFar = (count: number, revision: number) =>
+    `${count} revisions are lost so far; the number goes on above ${revision}`;
+  expect(lost("100", { revision: 100n })).toEqual({ sentence, soFar: soFar(0, 100) });
+  expect(lost("100", { revision: 120n })).toEqual({ sentence, soFar: soFar(20, 120) });
+  expect(lost(undefined, { revision: 120n })).toBeUndefined();
 });
 
 test("nothing is told of a cluster that does not answer, or has not come so far as the snapshot", () => {
-  expect(lost("100", { revision: 0n })).toEqual([]);
-  expect(lost("100", { revision: 7n })).toEqual([]);
+  expect(lost("100", { revision: 0n })).toBeUndefined();
+  expect(lost("100", { revision: 7n })).toBeUndefined();
 });
 
 test("a directory that hosts have as well is said to be searched on this machine", async () => {

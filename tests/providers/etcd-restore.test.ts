@@ -99,7 +99,7 @@ test("going back in time: what was there is there, what came later is not, and a
   expect(checked.pinned).toEqual({ ...pinned, revision: expect.stringMatching(/^2\d\d$/) });
   expect(checked.plan).toEqual([
     `REPLACES cluster ${clusterId} (etcd-0, etcd-1, etcd-2) by file://${source.path}`,
-    "20 revisions after it are lost; the number goes on above 221",
+    "what was written after revision 201 is lost",
     "the previous data stay beside the new ones, under lower numbers",
   ]);
   const restored = await restore(news);
