@@ -8,7 +8,7 @@ import { goOnUnread } from "./stack/unread.ts";
  * @returns the exit code
  */
 export async function plainCommand(name: string, help: string, run: () => Promise<void>): Promise<number> {
-  goOnUnread();
+  goOnUnread(name);
   try {
     const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" } } });
     if (values.help) {

@@ -20,7 +20,7 @@ export class WrongUsage extends Error {}
 
 /** Runs a command: reads its arguments, prints its help, turns an error into one message and an exit code. */
 export async function command({ name, help, switches, options, run }: Command): Promise<number> {
-  goOnUnread();
+  goOnUnread(name);
   let args: StackArguments;
   try {
     args = stackArguments(process.argv.slice(2), switches, options);

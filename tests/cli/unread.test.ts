@@ -58,3 +58,19 @@ test("a command of which nobody reads on what it prints comes to its end", async
     await rm(directory, { recursive: true });
   }
 }, 30_000);
+
+test("a command comes to its end on a full disk, too, and says that what it printed is lost", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "unread-"));
+  try {
+    const env = { ...process.env, DONE: join(directory, "done") };
+    const pipe = '"$0" --no-warnings --input-type=module -e "$1" >/dev/full; echo $?';
+    const ended = await promisify(execFile)("sh", ["-c", pipe, process.execPath, working.replace("3;", "0;")], { env });
+    expect(ended.stdout).toBe("1\n");
+    expect(ended.stderr).toBe(
+      `${"progress\n".repeat(5)}npm run test: part of its output is lost: ENOSPC: no space left on device, write\n`,
+    );
+    expect(await readFile(env.DONE, "utf8")).toBe("exit code 0");
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}, 30_000);
