@@ -6,6 +6,10 @@ export interface ProcessStat {
   readonly name: string;
   /** A letter; one of `Z` and `X` has ended. */
   readonly state: string;
+  /** The group it is in. */
+  readonly group: string;
+  /** The group that a Ctrl-C at its terminal reaches; `-1` where it has no terminal. */
+  readonly foreground: string;
   /** Its start in clock ticks since boot. */
   readonly start: string;
   /** Processor time that it has spent, in clock ticks. */
@@ -22,6 +26,8 @@ export function processStat(pid: number): ProcessStat | undefined {
     return {
       name: stat.slice(stat.indexOf("(") + 1, end),
       state: fields[0]!,
+      group: fields[2]!,
+      foreground: fields[5]!,
       start: fields[19]!,
       ticks: Number(fields[11]) + Number(fields[12]),
     };

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import type { StdioOptions } from "node:child_process";
 import { constants } from "node:os";
 import { pulumiEnvironment } from "./environment.ts";
+import { processStat } from "../process-stat.ts";
 import { clearAfterKill, noteRun } from "./killed.ts";
 import { withSecretsProvider } from "./secrets-provider.ts";
 import { wrongPassphrase } from "./wrong-passphrase.ts";
@@ -39,8 +40,7 @@ export async function runPulumi(args: readonly string[], options: RunOptions = {
   const child = spawn(command.path, all, { cwd: command.cwd, env: command.env, stdio });
   const forget = noteRun(child.pid, backend);
 
-  // A terminal sends Ctrl-C to pulumi itself as well, and a second interrupt makes it drop what is under way.
-  const interrupt = () => void (process.stdin.isTTY || child.kill("SIGINT"));
+  const interrupt = () => void (isInForeground() || child.kill("SIGINT"));
   const terminate = () => void child.kill("SIGTERM");
   const abort = () => void child.kill("SIGINT");
   process.on("SIGINT", interrupt).on("SIGTERM", terminate);
@@ -59,4 +59,13 @@ export async function runPulumi(args: readonly string[], options: RunOptions = {
     process.off("SIGINT", interrupt).off("SIGTERM", terminate);
     signal?.removeEventListener("abort", abort);
   }
+}
+
+/**
+ * Whether this process is in the foreground of a terminal, wherever its standard input comes from. That sends Ctrl-C to
+ * pulumi itself as well, and a second interrupt makes it drop what is under way.
+ */
+function isInForeground(): boolean {
+  const stat = processStat(process.pid);
+  return stat === undefined ? process.stdin.isTTY : stat.group === stat.foreground;
 }

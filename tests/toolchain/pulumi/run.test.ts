@@ -32,10 +32,21 @@ async function installPulumi(script: string): Promise<void> {
   }
 }
 
+const environment = () => ({
+  HOME: join(directory, "home"),
+  PATH: `${join(directory, "bin")}${delimiter}${process.env["PATH"]}`,
+});
+
 function run(args: string[] = [], more: NodeJS.ProcessEnv = {}) {
-  const path = `${join(directory, "bin")}${delimiter}${process.env["PATH"]}`;
-  const env = { HOME: join(directory, "home"), PATH: path, ...more };
-  return execa(process.execPath, [main, ...args], { env, cwd: directory, reject: false, input: "typed" });
+  const env = { ...environment(), ...more };
+  // Of a session of its own: a terminal that the tests are run at is none of it.
+  return execa(process.execPath, [main, ...args], {
+    env,
+    cwd: directory,
+    detached: true,
+    reject: false,
+    input: "typed",
+  });
 }
 
 test("arguments, both streams and the exit code pass through; what runs is said on standard error", async () => {
@@ -74,6 +85,25 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s reaches pulumi once, and its way o
   for (let i = 0; i < 200 && !existsSync(join(directory, "started")); i++) await sleep(100);
   child.kill(signal);
   expect((await child).exitCode).toBe(5);
+  expect(await readFile(join(directory, "caught"), "utf8")).toBe("caught\n");
+});
+
+test("a Ctrl-C at a terminal reaches pulumi once, also where standard input comes from elsewhere", async () => {
+  const { HOME, PATH } = environment();
+  // A shell would count two that come at once as one.
+  const counting = `
+    process.on("SIGINT", () => fs.appendFileSync("${directory}/caught", "caught\\n"));
+    fs.writeFileSync("${directory}/started", "");
+    setTimeout(() => {}, 3000);`;
+  await installPulumi(`exec '${process.execPath}' -e '${counting}'`);
+  const line = `'${process.execPath}' '${main}' </dev/null`;
+  const terminal = execa("script", ["-qec", line, "/dev/null"], {
+    env: { HOME, PATH, SHELL: "/bin/sh" },
+    reject: false,
+  });
+  for (let i = 0; i < 200 && !existsSync(join(directory, "started")); i++) await sleep(100);
+  terminal.stdin.write("\x03");
+  await terminal;
   expect(await readFile(join(directory, "caught"), "utf8")).toBe("caught\n");
 });
 
