@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { sha256 } from "../toolchain/sha256.ts";
 
-/** In hexadecimal digits. */
-export const sha256 = (content: string | Buffer): string => createHash("sha256").update(content).digest("hex");
+export { sha256 };
 
 /** The digest of a file's content; undefined when there is no such file. */
 export function sha256OfFile(path: string): string | undefined {

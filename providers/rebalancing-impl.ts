@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { failPoint } from "../lib/fail-point.ts";
 import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
 import { unlessGone } from "../lib/kube/error.ts";
 import { reasonToGiveUp } from "../lib/kube/reason-to-give-up.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { deadlineIn, type Deadline, messageOf, Pending, waitFor } from "../lib/wait.ts";
 import { HalfDone, implement } from "./implementation.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
@@ -71,10 +71,7 @@ async function rebalance(inputs: RebalancingInputs): Promise<RebalancingOutputs>
  */
 async function make(plane: KubeClient, inputs: RebalancingInputs, deadline: Deadline): Promise<void> {
   const { name, workloads } = inputs;
-  const mark = createHash("sha256")
-    .update(JSON.stringify([sorted(workloads), inputs.trigger]))
-    .digest("hex")
-    .slice(0, 16);
+  const mark = sha256(JSON.stringify([sorted(workloads), inputs.trigger])).slice(0, 16);
   const found = await plane.find(pathOf(name));
   if (markOf(found) === mark) return;
   if (found !== undefined && markOf(found) === undefined)

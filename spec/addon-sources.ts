@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../toolchain/sha256.ts";
 import type { TypedAddon } from "./addons.ts";
 import { readChart } from "./chart-sources.ts";
 import type { Context } from "./context.ts";
@@ -52,10 +52,10 @@ function readManifest(source: Source, context: Context) {
 export const manifestFiles = (directory: string, files: readonly string[]): string[] =>
   files.filter((file) => /\.(ya?ml|json)$/.test(file)).map((file) => `${directory}/${file}`);
 
-function checkDigest({ sha256 }: Source, place: Place): string | undefined {
-  if (place === "url" && sha256 === undefined)
+function checkDigest({ sha256: digest }: Source, place: Place): string | undefined {
+  if (place === "url" && digest === undefined)
     return "missing, want the digest of what the URL must hold: curl -fsSL URL | sha256sum prints it";
-  if (place === "directory" && sha256 !== undefined) return "got a digest, want none with a directory";
+  if (place === "directory" && digest !== undefined) return "got a digest, want none with a directory";
   return undefined;
 }
 
@@ -77,10 +77,10 @@ function textsOf(source: Source, place: Place, context: Context): Texts {
 }
 
 /** The text of a file or URL, if it has the expected digest. */
-function oneText(path: string, sha256: string | undefined, { files = {} }: Context, file = path): Texts {
+function oneText(path: string, wanted: string | undefined, { files = {} }: Context, file = path): Texts {
   const found = files[path] ?? { error: `got "${path}", which was not read` };
   if ("error" in found) return { texts: [], error: found.error };
-  const digest = createHash("sha256").update(found.text).digest("hex");
-  if (sha256 === undefined || sha256 === digest) return { texts: [{ file, text: found.text }] };
-  return { texts: [], error: otherDigest(path, digest, sha256) };
+  const digest = sha256(found.text);
+  if (wanted === undefined || wanted === digest) return { texts: [{ file, text: found.text }] };
+  return { texts: [], error: otherDigest(path, digest, wanted) };
 }

@@ -5,7 +5,8 @@ import { unpack } from "./archive/unpack.ts";
 import { diskProblem } from "./disk-error.ts";
 import { cannotWrite, withRemedy } from "./failure.ts";
 import { makeTemporary, removeTemporary, type Artifact, type ArtifactRecord } from "./store/store.ts";
-import { fileSha256, textSha256 } from "./store/content.ts";
+import { sha256 } from "./sha256.ts";
+import { fileSha256 } from "./store/content.ts";
 import { Remediable } from "./sources/source.ts";
 import { changed, readManifest, type Manifest } from "./sources/mirror.ts";
 
@@ -79,9 +80,9 @@ function problemOf(code: string, last: string): string | undefined {
  */
 export async function checkBundle(directory: string, manifest: Manifest, shown: string): Promise<void> {
   for (const { content, files } of manifest.artifacts) {
-    for (const { path, sha256 } of files) {
+    for (const { path, sha256: wanted } of files) {
       const found = await fileSha256(join(directory, "content", content, path));
-      if (found !== sha256) throw changed(`${path} in ${shown}`, found, sha256);
+      if (found !== wanted) throw changed(`${path} in ${shown}`, found, wanted);
     }
   }
 }
@@ -95,7 +96,7 @@ const temporaryIn = (store: string): Promise<string> =>
 async function layOut(store: string, artifacts: readonly Artifact[], directory: string): Promise<string[]> {
   const records = artifacts.map(({ path: _path, sha256: _sha256, ...record }): ArtifactRecord => record);
   const manifest = JSON.stringify({ format: 1, artifacts: records } satisfies Manifest, undefined, 1) + "\n";
-  const sum = textSha256(manifest);
+  const sum = sha256(manifest);
   await writeFile(join(directory, "manifest.json"), manifest);
   await writeFile(join(directory, "manifest.sha256"), `${sum}  manifest.json\n`);
   const files = new Set(records.flatMap(({ content, files }) => files.map(({ path }) => `content/${content}/${path}`)));

@@ -6,7 +6,8 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { diskProblem } from "../disk-error.ts";
 import type { Context } from "../sources/source.ts";
-import { fileSha256, textSha256 } from "../store/content.ts";
+import { sha256 } from "../sha256.ts";
+import { fileSha256 } from "../store/content.ts";
 import { withLock } from "../store/lock.ts";
 import { Unreachable } from "./http.ts";
 
@@ -34,7 +35,7 @@ interface Downloaded {
  * @throws after three attempts, or at once when another cannot help
  */
 export async function download(wanted: Download, context: Context): Promise<Downloaded> {
-  const name = textSha256(wanted.address);
+  const name = sha256(wanted.address);
   const part = join(context.store, "downloads", name);
   await mkdir(join(context.store, "downloads"), { recursive: true });
   const lock = join(context.store, "locks", `download-${name}`);

@@ -1,7 +1,7 @@
 import type { Platform } from "../program.ts";
 import type { Context } from "../sources/source.ts";
 import { parseJson, type TextAnswer } from "./http.ts";
-import { textSha256 } from "../store/content.ts";
+import { sha256 } from "../sha256.ts";
 
 /** A blob of an image. https://github.com/opencontainers/image-spec/blob/main/descriptor.md */
 export interface Descriptor {
@@ -46,7 +46,7 @@ export async function resolveImage(reference: string, platform: Platform, contex
     }
     const { status, text } = answer;
     if (status !== 200) throw new Error(`${reference}: HTTP ${status} from ${base}`);
-    const digest = `sha256:${textSha256(text)}`;
+    const digest = `sha256:${sha256(text)}`;
     if (version.startsWith("sha256:") && digest !== version) {
       throw new Error(`${reference}: manifest checksum is ${digest}, want ${version}`);
     }

@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { download } from "../net/download.ts";
 import { splitLogin, withoutLogin } from "../net/login.ts";
 import { title, type Platform, type Program } from "../program.ts";
-import { fileSha256, textSha256 } from "../store/content.ts";
+import { sha256 } from "../sha256.ts";
+import { fileSha256 } from "../store/content.ts";
 import type { ArtifactRecord } from "../store/store.ts";
 import { each, Remediable, type Context, type Order, type Source } from "./source.ts";
 
@@ -56,7 +57,7 @@ export async function readManifest(place: Place, context?: Context): Promise<Man
     readText(place, "manifest.json", context),
     readText(place, "manifest.sha256", context),
   ]);
-  const found = textSha256(text);
+  const found = sha256(text);
   if (found !== sum.slice(0, 64)) throw changed(`manifest.json in ${shown}`, found, sum.slice(0, 64));
   const manifest = JSON.parse(text) as Manifest;
   if (manifest.format !== 1) throw new Error(`${shown}: manifest format ${String(manifest.format)}, want 1`);

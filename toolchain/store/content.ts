@@ -39,9 +39,6 @@ export function contentSha256(files: readonly ContentFile[]): string {
   return hash.digest("hex");
 }
 
-/** SHA-256 of a text, in hex. */
-export const textSha256 = (text: string | Buffer): string => createHash("sha256").update(text).digest("hex");
-
 /** SHA-256 of a file, in hex. */
 export async function fileSha256(path: string): Promise<string> {
   const hash = createHash("sha256");

@@ -143,8 +143,14 @@ it("a supervisor of an earlier release hands its programs over to one of this", 
   const { running } = await ensureProcess(deployment.directory, deployment.program("web", quiet));
   await killSupervisor();
   const release = join(deployment.directory, "..", "release");
-  for (const path of ["lib/supervisor", "lib/atomic-file.ts", "lib/sha256.ts", "toolchain/process-stat.ts"])
-    cpSync(path, join(release, path), { recursive: true });
+  const parts = [
+    "lib/supervisor",
+    "lib/atomic-file.ts",
+    "lib/sha256.ts",
+    "toolchain/sha256.ts",
+    "toolchain/process-stat.ts",
+  ];
+  for (const path of parts) cpSync(path, join(release, path), { recursive: true });
   const description = join(release, "lib", "supervisor", "description.ts");
   const now = readFileSync(description, "utf8");
   const earlier = now.replace(`protocol = ${protocol};`, `protocol = ${protocol - 1};`);
