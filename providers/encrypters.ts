@@ -1,4 +1,5 @@
 import { type Encrypter, kmsEncrypter } from "../lib/kube/encryption.ts";
+import type { KmsPlugin } from "../spec/encryption-kms.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
 
 /** What is to encrypt; undefined if nothing is. */
@@ -6,6 +7,16 @@ export function encrypterOf({ provider, kms }: Pick<EncryptionKeysInputs, "provi
   if (provider === "identity") return undefined;
   return provider === "kms" && kms !== undefined ? kmsEncrypter(kms) : "secretbox";
 }
+
+/** The resources that are to be encrypted. */
+export const wantedOf = ({ provider, resources }: Pick<EncryptionKeysInputs, "provider" | "resources">) =>
+  provider === "identity" ? [] : resources;
+
+/** Plugins that API servers were told to read with, and that are not wanted any more. */
+export const formerOf = (
+  { plugins = [] }: Partial<EncryptionKeysOutputs>,
+  own: Encrypter | undefined,
+): readonly KmsPlugin[] => plugins.filter((plugin) => kmsEncrypter(plugin) !== own);
 
 /** What the state tells; that of older releases has no encrypters, since there was only one. */
 type Told = Partial<Pick<EncryptionKeysOutputs, "encrypters" | "encrypted">>;

@@ -27,6 +27,12 @@ export function nextTurns(
 /** The name of the key that is written with; undefined if there is none. */
 export const currentOf = ({ keys, at }: Turns): string | undefined => keys[at]?.name;
 
+/** All keys as API servers are to have them: the one to write with, those after it, then former ones from the latest on. */
+export const keysFromCurrent = ({ keys, at }: Turns): readonly EncryptionKey[] => [
+  ...keys.slice(at),
+  ...keys.slice(0, at).toReversed(),
+];
+
 /** State from before `current` existed has one key ahead. */
 export function turnsOf({ keys = [], current }: Partial<EncryptionKeysOutputs>): Turns {
   if (keys.length === 0) return noTurns;
