@@ -1,11 +1,11 @@
 import http from "node:http";
 import https from "node:https";
-import { setTimeout as sleep } from "node:timers/promises";
 import { goesAgain, sendWhenOpen } from "../../toolchain/net/kept-alive.ts";
 import { withoutLogin } from "../../toolchain/net/login.ts";
+import { afterCut, beforeNext, retryAfter } from "./ask-again.ts";
 import { withEnvironmentProxy } from "./environment-proxy.ts";
 import { parseKubeconfig, type Connection } from "./kubeconfig.ts";
-import { KubeError, unreachable, UnreachableError } from "./error.ts";
+import { KubeError, unreachable } from "./error.ts";
 import { librarySession } from "./library-session.ts";
 import { ownSession } from "./own-session.ts";
 import type { Credentials, Session } from "./session.ts";
@@ -209,33 +209,6 @@ export async function connectAlone(given: string): Promise<KubeClient> {
 /** Without the proxy's login. */
 function wayTo({ server, proxyUrl }: Connection): string {
   return proxyUrl === undefined ? server : `${server} via the proxy ${withoutLogin(proxyUrl).replace(/\/$/, "")}`;
-}
-
-/** Milliseconds after which a server that has no time now wants to be asked again; undefined when it does not say. */
-function retryAfter({ statusCode = 0, headers: { "retry-after": seconds } }: http.IncomingMessage): number | undefined {
-  const isBusy = statusCode === 429 || statusCode >= 500;
-  return isBusy && seconds !== undefined && /^\d+$/.test(seconds) ? Math.max(100, Number(seconds) * 1000) : undefined;
-}
-
-/**
- * Milliseconds after which is asked again where a connection was cut: what changes nothing, as client-go does ten times
- * (rest/request.go, `IsProbableEOF` and `IsConnectionReset`), and what was never sent.
- */
-function afterCut(method: string, error: Error, tries: number): number | undefined {
-  const isCut = error instanceof UnreachableError && (error.code === "ECONNRESET" || error.code === "EPIPE");
-  return isCut && tries <= 5 && (method === "GET" || wasNeverSent(error)) ? 1000 : undefined;
-}
-
-/** As Node.js says it (lib/_tls_wrap.js, `onConnectEnd`). */
-const wasNeverSent = ({ cause }: Error): boolean =>
-  String(cause).includes("before secure TLS connection was established");
-
-/** Waits until it is time to ask again. @throws the failure where it is not to be asked, has no time, or is not wanted any more */
-async function beforeNext(pause: number | undefined, end: number, failure: Error, signal?: AbortSignal): Promise<void> {
-  if (pause === undefined || performance.now() + pause > end) throw failure;
-  await sleep(pause, undefined, signal && { signal }).catch(() => {
-    throw failure;
-  });
 }
 
 async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
