@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { digested } from "../digested.ts";
+import { type Digest, digested } from "../digested.ts";
 import { explainRights, isRefusal } from "../etcd/rights.ts";
 import { snapshotStream } from "../etcd/snapshot-stream.ts";
 import { failPoint } from "../fail-point.ts";
@@ -15,7 +15,7 @@ import { roomFor } from "./scratch.ts";
 import { rightToSnapshots, type SnapshotSource, type SourceMember, sourceMembers } from "./source.ts";
 import { givenAgain, type SnapshotTarget } from "./target.ts";
 import { teed } from "./tee.ts";
-import type { EtcdTools } from "./tools.ts";
+import type { EtcdTools, SnapshotStatus } from "./tools.ts";
 import { proveFile, secondsFor } from "./verify.ts";
 
 export interface SaveOptions {
@@ -65,7 +65,7 @@ const attempts = 3;
 class MemberFailed extends Error {}
 
 async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Manifest> {
-  const { target, key, verify, scratch, takenParts = [] } = options;
+  const { target, key, verify, scratch } = options;
   const createdAt = new Date();
   const id = `${compact(createdAt)}-r${member.revision}-${randomBytes(3).toString("hex")}`;
   const file = dataFile(id, key !== undefined);
@@ -83,39 +83,14 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
     // A copy is verified while the target is still busy with the last bytes.
     const taken = await transfer(member, options, { file, copy }, (sizeBytes) => prove(copy, sizeBytes));
     failPoint("snapshot/stored");
-    const database = { sizeBytes: taken.databaseBytes, sha256: taken.databaseSha256 };
-    prove(inPlace, database.sizeBytes);
+    prove(inPlace, taken.database.sizeBytes);
     const proof = await proving;
     if (proof !== undefined && revisionRead(proof.status.revision) < BigInt(member.revision)) {
       throw new MemberFailed(
         `${member.endpoint}: its snapshot is of revision ${proof.status.revision}, it was at ${member.revision}`,
       );
     }
-    const manifest: Manifest = {
-      format: 1,
-      id,
-      deployment: options.deployment,
-      reason: options.reason,
-      createdAt: createdAt.toISOString(),
-      file,
-      sha256: taken.sha256,
-      sizeBytes: taken.sizeBytes,
-      compression: "none",
-      encryption: key === undefined ? { algorithm: "none" } : { algorithm: "AES-256-GCM", keyId: key.keyId },
-      database,
-      revision: member.revision,
-      raftIndex: member.raftIndex,
-      ...proof?.status,
-      clusterId: member.clusterId,
-      memberId: member.id,
-      memberName: member.name,
-      etcdVersion: member.version,
-      storageVersion: taken.storageVersion,
-      ...(options.karmadaVersion !== undefined && { karmadaVersion: options.karmadaVersion }),
-      keyPrefix: options.keyPrefix,
-      ...(takenParts.length > 0 && { parts: [...takenParts] }),
-      verified: { level: verify, at: new Date().toISOString() },
-    };
+    const manifest = manifestOf(options, { id, createdAt, file, member, taken, status: proof?.status });
     await target.commit(manifest);
     return manifest;
   } catch (error) {
@@ -127,8 +102,55 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
   }
 }
 
+/** A snapshot that is stored, and verified as far as it is to be. */
+interface Saved {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly file: string;
+  readonly member: SourceMember;
+  readonly taken: Taken;
+  /** What etcd's tool has read in it, if it was asked. */
+  readonly status: SnapshotStatus | undefined;
+}
+
+function manifestOf(options: SaveOptions, { id, createdAt, file, member, taken, status }: Saved): Manifest {
+  const { deployment, reason, key, karmadaVersion, keyPrefix, takenParts = [], verify } = options;
+  return {
+    format: 1,
+    id,
+    deployment,
+    reason,
+    createdAt: createdAt.toISOString(),
+    file,
+    sha256: taken.sha256,
+    sizeBytes: taken.sizeBytes,
+    compression: "none",
+    encryption: key === undefined ? { algorithm: "none" } : { algorithm: "AES-256-GCM", keyId: key.keyId },
+    database: taken.database,
+    revision: member.revision,
+    raftIndex: member.raftIndex,
+    ...status,
+    clusterId: member.clusterId,
+    memberId: member.id,
+    memberName: member.name,
+    etcdVersion: member.version,
+    storageVersion: taken.storageVersion,
+    ...(karmadaVersion !== undefined && { karmadaVersion }),
+    keyPrefix,
+    ...(takenParts.length > 0 && { parts: [...takenParts] }),
+    verified: { level: verify, at: new Date().toISOString() },
+  };
+}
+
 /** A fresh etcd reports revision 1, of which nothing is stored; etcdutl reads 0. */
 const revisionRead = (revision: string): bigint => (revision === "0" ? 1n : BigInt(revision));
+
+/** What a transfer has stored. */
+interface Taken extends Digest {
+  /** The database in it, before it was encrypted. */
+  readonly database: Manifest["database"];
+  readonly storageVersion: string;
+}
 
 /**
  * Streams the data from the member into the target, and into a copy when one is wanted.
@@ -139,7 +161,7 @@ async function transfer(
   { source, target, key, stallSeconds }: SaveOptions,
   to: { readonly file: string; readonly copy: string | undefined },
   copied: (bytes: number) => void,
-) {
+): Promise<Taken> {
   const stream = await ofMember(source, () =>
     snapshotStream(member.endpoint, source.connection, {
       seconds: secondsFor(member.dbSize),
@@ -154,8 +176,9 @@ async function transfer(
       key === undefined ? { content: plain, digest: database.digest } : digested(encrypted(plain, key.bytes));
     await target.put(to.file, stored.content, storedBytes(stream.sizeBytes, key));
     const { databaseSha256, sizeBytes } = database.digest();
+    const { sha256, sizeBytes: storedSize } = stored.digest();
     const { storageVersion } = stream;
-    return { ...stored.digest(), databaseSha256, databaseBytes: sizeBytes, storageVersion };
+    return { sha256, sizeBytes: storedSize, database: { sizeBytes, sha256: databaseSha256 }, storageVersion };
   } finally {
     await stream.end();
   }
