@@ -1,20 +1,9 @@
+import { componentNames } from "../../spec/component-names.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { namespacedPath } from "../kube/paths.ts";
 
-/** The programs a Karmada in pods is made of, by upstream's names. */
-export const programs = [
-  "etcd",
-  "kube-apiserver",
-  "kube-controller-manager",
-  "karmada-aggregated-apiserver",
-  "karmada-controller-manager",
-  "karmada-scheduler",
-  "karmada-webhook",
-  "karmada-descheduler",
-  "karmada-search",
-  "karmada-metrics-adapter",
-  "karmada-scheduler-estimator",
-] as const;
+/** The programs a Karmada in pods is made of, by upstream's names. An agent is not one: it runs in its member. */
+const programs = ["etcd", ...componentNames, "karmada-scheduler-estimator"] as const;
 
 export type ProgramName = (typeof programs)[number];
 
