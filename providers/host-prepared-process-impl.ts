@@ -29,7 +29,8 @@ import {
 import { accountDrift, dataDrift, fileDrift, isEdited, unitDrift } from "./host-process-drift.ts";
 import { revisionAgain, unitOfProcess } from "./host-process-unit.ts";
 import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
-import { type Before, implement, isUnknown, type Problem } from "./implementation.ts";
+import { type Before, implement, type Problem } from "./implementation.ts";
+import { isUnknown } from "./props.ts";
 import { isDeclaredAt, notingDeclared } from "./still-declared.ts";
 
 interface Outputs {

@@ -5,7 +5,8 @@ import { contentOf } from "./file-contents.ts";
 import { isOtherHost } from "./host-identity.ts";
 import { differingFiles, modeOf } from "./host-process-drift.ts";
 import type { HostProcessInputs } from "./host-process.ts";
-import { isUnknown, type OnChange, type Problem } from "./implementation.ts";
+import type { OnChange, Problem } from "./implementation.ts";
+import { isUnknown } from "./props.ts";
 
 /** Inputs of a process on a host, whoever starts it. */
 export type Declared = Omit<HostProcessInputs, "probe" | "startSeconds" | "follows">;

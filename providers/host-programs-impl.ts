@@ -9,7 +9,8 @@ import { isOtherHost } from "./host-identity.ts";
 import { declaredOnMachine } from "./host-other-address.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import type { HostProgramsInputs, HostProgramsOutputs } from "./host-programs.ts";
-import { HalfDone, implement, isUnknown } from "./implementation.ts";
+import { HalfDone, implement } from "./implementation.ts";
+import { isUnknown } from "./props.ts";
 import { notingDeclared } from "./still-declared.ts";
 
 type Digests = HostProgramsInputs["programs"];

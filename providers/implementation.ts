@@ -1,8 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { isDeepStrictEqual } from "node:util";
-import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { withCredentialsOfState } from "./credentials-of-state.ts";
 import "./outlived-engine.ts";
+import { clean, isUnknown, known, omit, pick, type Props, same, withoutUnknown } from "./props.ts";
 
 /**
  * What a change of an input means: a replacement, an update, or nothing to do. `follow` is an update, too, but no longer
@@ -168,44 +167,7 @@ export function implement<Inputs extends object, Outputs extends object>(
   };
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- what Pulumi hands over is not typed
-type Props = Record<string, any>;
-
 const mechanics = ["__provider", "drift", "schemaVersion"];
-
-/** Whether a value, or something in it, is not known yet. */
-export function isUnknown(value: unknown): boolean {
-  if (typeof value === "object" && value !== null) return Object.values(value).some(isUnknown);
-  return value === unknownValue;
-}
-
-function known<T extends object>(inputs: T): Partial<T> {
-  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !isUnknown(value))) as Partial<T>;
-}
-
-/** Replaces unknown values by undefined, also deep inside. */
-function withoutUnknown<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(withoutUnknown) as T;
-  if (typeof value !== "object" || value === null) return value === unknownValue ? (undefined as T) : value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutUnknown(each)])) as T;
-}
-
-function same(old: unknown, now: unknown): boolean {
-  return isDeepStrictEqual(clean({ value: old ?? null }), clean({ value: now ?? null }));
-}
-
-/** What the wire can carry: no undefined, no Date, nothing with a prototype of its own. */
-function clean<T extends object>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
-}
-
-function pick(props: Props, names: readonly string[]): Props {
-  return Object.fromEntries(names.filter((name) => props[name] !== undefined).map((name) => [name, props[name]]));
-}
-
-function omit(props: Props, names: readonly string[]): Props {
-  return Object.fromEntries(Object.entries(props).filter(([name]) => !names.includes(name)));
-}
 
 /** Runs a create or an update; what is half done goes into the state, with the provider text that continues it. */
 async function settle<Outputs extends object>(

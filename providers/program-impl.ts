@@ -1,5 +1,6 @@
 import { install, locate, type Progress } from "../toolchain/index.ts";
-import { implement, isUnknown } from "./implementation.ts";
+import { implement } from "./implementation.ts";
+import { isUnknown } from "./props.ts";
 import type { ProgramInputs, ProgramOutputs } from "./program.ts";
 
 /** Building a Kubernetes program from its module takes three minutes on two cores; several builds may run at once. */
