@@ -1,9 +1,8 @@
 import { dataVariable } from "../lib/etcd/bootstrap-variables.ts";
 import type { FoundProcess } from "../lib/hosts/found.ts";
-import { observeProcess } from "../lib/hosts/found-on-host.ts";
 import { CommandFailed } from "../lib/hosts/host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
-import { hostProcessPaths, programPath, unitOf, userOf } from "../lib/hosts/layout.ts";
+import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
 import { installPrepared, preparedFiles } from "../lib/hosts/prepared.ts";
 import { accessOf, dataRefusal, removeProcess } from "../lib/hosts/process.ts";
 import { replaceFile } from "../lib/hosts/replace-files.ts";
@@ -15,7 +14,7 @@ import { withDigests } from "./file-contents.ts";
 import { aboutToPutBack, warnOfHands } from "./host-changed-by-hand.ts";
 import { isOtherHost } from "./host-identity.ts";
 import { staysByOtherAddress } from "./host-other-address.ts";
-import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
+import { removeWhereReachable } from "./host-out-of-reach.ts";
 import {
   checkFiles,
   declaredId,
@@ -27,6 +26,7 @@ import {
   type Declared,
 } from "./host-process-declared.ts";
 import { accountDrift, dataDrift, fileDrift, isEdited, unitDrift } from "./host-process-drift.ts";
+import { observe, readProcess } from "./host-process-observe.ts";
 import { revisionAgain, unitOfProcess } from "./host-process-unit.ts";
 import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
 import { type Before, implement, type Problem } from "./implementation.ts";
@@ -48,12 +48,7 @@ const implemented = implement<HostPreparedProcessInputs, Outputs>({
   },
   diff: otherHost,
   create: (inputs) => prepare(inputs),
-  read: (state) =>
-    whereReachable(state.host, async () => {
-      const found = await observe(state);
-      if (found.unit === undefined && Object.keys(found.files).length === 0) return undefined;
-      return { state: {}, drift: driftOf(state, found) };
-    }),
+  read: (state) => readProcess(state, driftOf),
   update: (inputs, state) => prepare(inputs, state.files),
   // A host that got another name still has it: what differs is written over, and its data stay.
   async delete(state) {
@@ -138,9 +133,6 @@ async function prepare(inputs: HostPreparedProcessInputs, before: Declared["file
   }
   return { unit: unitOf(name) };
 }
-
-const observe = ({ host, name, component }: Declared): Promise<FoundProcess> =>
-  observeProcess(hostAt(host), name, userOf(component));
 
 function driftOf(inputs: HostPreparedProcessInputs, found: FoundProcess): string[] {
   const { text } = unitOfPrepared(inputs);

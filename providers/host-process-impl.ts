@@ -1,13 +1,13 @@
 import { restartForDropIns } from "../lib/hosts/drop-ins.ts";
 import type { FoundProcess } from "../lib/hosts/found.ts";
-import { observeOrBegin, observeProcess } from "../lib/hosts/found-on-host.ts";
+import { observeOrBegin } from "../lib/hosts/found-on-host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostProcessPaths, programPath, unitOf, userOf } from "../lib/hosts/layout.ts";
 import { endOtherReplicas, linkScript, removeProcess, takeUp, takeUpNew } from "../lib/hosts/process.ts";
 import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { withDigests } from "./file-contents.ts";
-import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
+import { removeWhereReachable } from "./host-out-of-reach.ts";
 import { warnOfHands } from "./host-changed-by-hand.ts";
 import {
   checkFiles,
@@ -20,6 +20,7 @@ import {
 } from "./host-process-declared.ts";
 import { staysByOtherAddress } from "./host-other-address.ts";
 import { accountDrift, driftOf, driftSince, isEdited } from "./host-process-drift.ts";
+import { observe, readProcess } from "./host-process-observe.ts";
 import { isReady, waitUntilReady } from "./host-process-ready.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
 import type { HostProcessInputs, HostProcessOutputs } from "./host-process.ts";
@@ -37,12 +38,7 @@ const implemented = implement<HostProcessInputs, HostProcessOutputs>({
   },
   diff: otherHost,
   create: (inputs) => begin(inputs),
-  read: (state) =>
-    whereReachable(state.host, async () => {
-      const found = await observe(state);
-      if (found.unit === undefined && Object.keys(found.files).length === 0) return undefined;
-      return { state: {}, drift: driftOf(state, found) };
-    }),
+  read: (state) => readProcess(state, driftOf),
   update: (inputs, state) => ensure(inputs, state.files),
   delete: (state) =>
     removeWhereReachable(state.host, async () => {
@@ -100,9 +96,6 @@ async function untilReady(inputs: HostProcessInputs): Promise<HostProcessOutputs
   }
   return outputs;
 }
-
-const observe = ({ host, name, component }: HostProcessInputs): Promise<FoundProcess> =>
-  observeProcess(hostAt(host), name, userOf(component));
 
 /** A process of which nothing exists. */
 const nothing: FoundProcess = { files: {}, state: "inactive", result: "success", enabled: false, restarts: 0 };
