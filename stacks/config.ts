@@ -63,7 +63,7 @@ export function readProgram(): Program {
     const stray = strayKeys(stackDirectory());
     const { value, problems } = parse(programs, program, ["program"]);
     if (value === undefined || stray.problems.length > 0) throw new SpecError(stack, [...stray.problems, ...problems]);
-    for (const warning of stray.warnings) void pulumi.log.warn(warning);
+    warnOf(stray.warnings);
     return value;
   });
 }
@@ -107,7 +107,7 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
       ...inherited(fetched.before),
     }),
   );
-  const warnings = [
+  warnOf([
     ...authorityWarnings(deployment.pki, new Date()),
     ...(fetched.before ? keyWarnings(deployment.pki.authorityKeys, fetched.before.authorityKeys) : []),
     ...zoneWarnings(deployment),
@@ -116,8 +116,7 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
     ...mountWarnings(deployment.snapshots),
     ...policyWarnings(deployment),
     ...schedulerWarnings(deployment.policies, schedulersOf(deployment.controlPlane)),
-  ];
-  for (const warning of warnings) void pulumi.log.warn(warning);
+  ]);
   for (const note of addonNotes(deployment.addons)) void pulumi.log.info(note);
   return sealDeployment(deployment);
 }
@@ -138,7 +137,7 @@ export async function readMembers(): Promise<{ config: ConfiguredMembers; plane:
       ...(plane && { plane: plane.offered }),
     }),
   );
-  for (const warning of membersWarnings(program)) void pulumi.log.warn(warning);
+  warnOf(membersWarnings(program));
   return { config: sealMembersProgram(program), plane: plane! };
 }
 
@@ -146,14 +145,13 @@ export async function readMembers(): Promise<{ config: ConfiguredMembers; plane:
 export async function readEtcd(): Promise<ConfiguredEtcd> {
   const before = await stackSoFar();
   const program = readSecrets((typed, context) => resolveEtcdProgram(typed, { ...context, ...inherited(before) }));
-  const warnings = [
+  warnOf([
     ...(before ? keyWarnings(program.pki.authorityKeys, before.authorityKeys) : []),
     ...zoneWarnings(program),
     ...volumeWarnings(program),
     ...signInWarnings(program.snapshots, process.env),
     ...mountWarnings(program.snapshots),
-  ];
-  for (const warning of warnings) void pulumi.log.warn(warning);
+  ]);
   return sealEtcdProgram(program);
 }
 
@@ -196,12 +194,19 @@ function read<T>(use: (typed: Readonly<Record<string, unknown>>, context: Contex
   }
 }
 
+/** Shows what the operator should know of, but nothing has to stop for. */
+function warnOf(warnings: readonly string[]): void {
+  for (const warning of warnings) void pulumi.log.warn(warning);
+}
+
 function warnOfPlainSecrets(typed: Readonly<Record<string, unknown>>): void {
   const project = pulumi.getProject();
   const example = (path: string) =>
     `npm run pulumi -- config set --secret --path '${project}:${path}' --stack ${pulumi.getStack()} < FILE`;
-  for (const path of plainSecrets(typed, encryptedKeys()))
-    void pulumi.log.warn(`${path}: stands in clear in the stack file and in the state\nencrypt it: ${example(path)}`);
+  const paths = plainSecrets(typed, encryptedKeys());
+  warnOf(
+    paths.map((path) => `${path}: stands in clear in the stack file and in the state\nencrypt it: ${example(path)}`),
+  );
 }
 
 /**
