@@ -2,7 +2,7 @@ import { sha256 } from "../toolchain/sha256.ts";
 import type { TypedAddon } from "./addons.ts";
 import { readChart } from "./chart-sources.ts";
 import type { Context } from "./context.ts";
-import { type FoundObject, type ManifestText, readManifests } from "./manifests.ts";
+import { type FoundObject, isManifest, type ManifestText, readManifests } from "./manifests.ts";
 import type { Problem } from "./problems.ts";
 import { otherDigest, placeOf } from "./source-place.ts";
 
@@ -50,7 +50,7 @@ function readManifest(source: Source, context: Context) {
 
 /** The names by which files of a source are in the context: the files of a directory by `directory/file`. */
 export const manifestFiles = (directory: string, files: readonly string[]): string[] =>
-  files.filter((file) => /\.(ya?ml|json)$/.test(file)).map((file) => `${directory}/${file}`);
+  files.filter(isManifest).map((file) => `${directory}/${file}`);
 
 function checkDigest({ sha256: digest }: Source, place: Place): string | undefined {
   if (place === "url" && digest === undefined)

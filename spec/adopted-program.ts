@@ -3,7 +3,7 @@ import type { Context } from "./context.ts";
 import { checkKubeconfigAt, type ReadKubeconfig, readKubeconfig } from "./credentials.ts";
 import { words } from "./field.ts";
 import { credentials, label } from "./kubernetes.ts";
-import { type FoundObject, type ManifestObject, readManifests } from "./manifests.ts";
+import { type FoundObject, isManifest, type ManifestObject, readManifests } from "./manifests.ts";
 import { identityOf, isNamespaced } from "./object-scope.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
@@ -66,9 +66,6 @@ export function resolveAdoptedProgram(config: unknown, context: Context): Adopte
     })),
   };
 }
-
-/** The names of its files that are read. */
-export const isManifest = (file: string): boolean => /\.(ya?ml|json)$/.test(file);
 
 function manifestsIn(directory: string, { directories = {}, files = {} }: Context) {
   const listed = directories[directory] ?? { error: `got "${directory}", which was not read` };

@@ -22,6 +22,9 @@ export interface ManifestText {
   readonly text: string;
 }
 
+/** Whether a file of a directory of manifests is one, by its name. */
+export const isManifest = (file: string): boolean => /\.(ya?ml|json)$/.test(file);
+
 /** An object, and where it was found: `rules.yaml, document 2`. */
 export interface FoundObject {
   readonly object: ManifestObject;
