@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { connect, type KubeClient } from "../lib/kube/client.ts";
 import { KubeError } from "../lib/kube/error.ts";
+import { objectTitle } from "../lib/kube/object-title.ts";
 import type { AcceptedPoliciesInputs, DeclaredObject } from "./accepted-policies.ts";
 import type { Before, Problem } from "./implementation.ts";
 import { refusing } from "./refusing.ts";
@@ -36,8 +37,7 @@ async function refusal(plane: KubeClient, object: DeclaredObject): Promise<strin
     return undefined;
   } catch (error) {
     if (!(error instanceof KubeError) || !isRefusal(error)) return undefined;
-    const at = metadata.namespace === undefined ? "" : `${metadata.namespace}/`;
-    return `${kind} ${at}${metadata.name}: ${error.message.replace(/^[A-Z]+ \S+: \d+ /, "")}`;
+    return `${objectTitle({ kind, ...metadata })}: ${error.message.replace(/^[A-Z]+ \S+: \d+ /, "")}`;
   }
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { failPoint } from "../lib/fail-point.ts";
 import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
 import { unlessGone } from "../lib/kube/error.ts";
+import { objectTitle } from "../lib/kube/object-title.ts";
 import { reasonToGiveUp } from "../lib/kube/reason-to-give-up.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { deadlineIn, type Deadline, messageOf, Pending, waitFor } from "../lib/wait.ts";
@@ -98,8 +99,8 @@ async function finished(plane: KubeClient, inputs: RebalancingInputs, deadline: 
     const { finishTime, observedWorkloads = [] } = (found["status"] ?? {}) as Status;
     if (finishTime === undefined) return new Pending("karmada-controller-manager has not done it yet");
     const failed = observedWorkloads.filter(({ result }) => result === "Failed");
-    const missing = failed.map(({ workload }) => titleOf(workload)).toSorted();
-    const rebalanced = sorted(inputs.workloads).map(titleOf);
+    const missing = failed.map(({ workload }) => objectTitle(workload)).toSorted();
+    const rebalanced = sorted(inputs.workloads).map(objectTitle);
     return { finished: finishTime, rebalanced: rebalanced.filter((title) => !missing.includes(title)), missing };
   };
   return waitFor("it to finish", deadline, attempt, { fatal: (error) => error instanceof Deleted });
@@ -124,9 +125,6 @@ async function keepFor({ name, karmadaKubeconfig, ttlSecondsAfterFinished = null
 type KeptFor = Pick<RebalancingInputs, "name" | "karmadaKubeconfig"> & {
   readonly ttlSecondsAfterFinished?: number | null;
 };
-
-const titleOf = ({ kind, namespace, name }: RebalancedWorkload): string =>
-  `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 
 const sorted = (workloads: readonly RebalancedWorkload[]) =>
   workloads

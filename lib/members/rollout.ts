@@ -1,4 +1,5 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { objectTitle } from "../kube/object-title.ts";
 import { notReady } from "./registration.ts";
 import { paths } from "./names.ts";
 import { lacking, unknownKind } from "./lacking.ts";
@@ -73,8 +74,8 @@ export async function lookAtRollout(plane: KubeClient, rollout: Rollout): Promis
 }
 
 /** `Deployment default/web in oslo: 0 of 2 replicas are ready`. */
-export function describeMissing({ object: { kind, namespace, name }, member, reason }: Missing): string {
-  return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}${member === undefined ? "" : ` in ${member}`}: ${reason}`;
+export function describeMissing({ object, member, reason }: Missing): string {
+  return `${objectTitle(object)}${member === undefined ? "" : ` in ${member}`}: ${reason}`;
 }
 
 const policyName = "clusterpropagationpolicy.karmada.io/name";

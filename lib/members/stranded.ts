@@ -1,4 +1,5 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { objectTitle } from "../kube/object-title.ts";
 import { paths } from "./names.ts";
 
 /** A policy that no longer places anything once clusters have left. */
@@ -35,12 +36,10 @@ export async function strandedPolicies(
 const policyApi = "/apis/policy.karmada.io/v1alpha1";
 
 /** The name of a policy in messages. */
-export function titleOf({ kind, metadata }: KubeObject): string {
-  const namespace = metadata?.namespace;
-  const name = metadata?.name ?? "";
+function titleOf({ kind, metadata: { namespace, name = "" } = {} }: KubeObject): string {
   // Items of a list have no kind.
   const type = kind ?? (namespace === undefined ? "ClusterPropagationPolicy" : "PropagationPolicy");
-  return namespace === undefined ? `${type} ${name}` : `${type} ${namespace}/${name}`;
+  return objectTitle({ kind: type, namespace, name });
 }
 
 interface Affinity {

@@ -1,6 +1,7 @@
 import type { KubeClient, KubeObject } from "../../kube/client.ts";
 import { isForbidden, isTransient } from "../../kube/error.ts";
 import { pagesOf } from "../../kube/listed.ts";
+import { objectTitle } from "../../kube/object-title.ts";
 import { paths, proxyPath } from "../../members/names.ts";
 import { type Deadline, messageOf, waitFor } from "../../wait.ts";
 import { managedObjects, type ManagedObject } from "./managed-objects.ts";
@@ -62,8 +63,7 @@ export async function removeOrphans(plane: KubeClient, orphans: readonly Managed
 }
 
 /** `member1: ConfigMap default/settings`. */
-export const describe = ({ cluster, kind, namespace, name }: ManagedObject): string =>
-  `${cluster}: ${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+export const describe = (object: ManagedObject): string => `${object.cluster}: ${objectTitle(object)}`;
 
 /** Those that leave are not looked at. */
 async function namesOfClusters(plane: KubeClient): Promise<string[]> {
