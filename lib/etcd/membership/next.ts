@@ -14,6 +14,7 @@ import {
   replaceDue,
   runOf,
   surplus,
+  toBeReplaced,
   versionsNow,
   voters,
   wasteful,
@@ -89,7 +90,7 @@ function finishLearner(situation: Situation): Step | undefined {
 
 function removeDead(situation: Situation): Step | undefined {
   const gone = voters(situation).find(
-    (entry) => !entry.healthy && (surplus(situation, entry) || due(situation, entry)),
+    (entry) => !entry.healthy && (surplus(situation, entry) || toBeReplaced(situation, entry)),
   );
   return gone && removal(situation, gone);
 }
@@ -153,7 +154,7 @@ function restart(situation: Situation): Step | undefined {
 }
 
 function replace(situation: Situation): Step | undefined {
-  const [first] = leaderLast(voters(situation).filter((entry) => due(situation, entry)));
+  const [first] = leaderLast(voters(situation).filter((entry) => toBeReplaced(situation, entry)));
   return first && removal(situation, first);
 }
 
@@ -193,11 +194,8 @@ const renewal = (situation: Situation, entry: EtcdMember): Step => ({
   member: nameOf(situation, entry),
 });
 
-const due = (situation: Situation, entry: EtcdMember): boolean =>
-  declared(situation, entry) !== undefined && replaceDue(situation, nameOf(situation, entry));
-
 function removal(situation: Situation, entry: EtcdMember): Step {
-  const why = due(situation, entry) ? "to be replaced" : "not declared any more";
+  const why = toBeReplaced(situation, entry) ? "to be replaced" : "not declared any more";
   return { kind: "remove", member: nameOf(situation, entry), id: entry.id, why };
 }
 

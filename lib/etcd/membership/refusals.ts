@@ -14,6 +14,7 @@ import {
   replaceDue,
   runOf,
   surplus,
+  toBeReplaced,
   versionsNow,
   voters,
   type Situation,
@@ -96,7 +97,7 @@ function halfStarted(situation: Situation): Refusal[] {
 
 function corrupt(situation: Situation): Refusal[] {
   return situation.facts.report.members
-    .filter((entry) => entry.alarms.includes("CORRUPT") && !replaced(situation, entry))
+    .filter((entry) => entry.alarms.includes("CORRUPT") && !toBeReplaced(situation, entry))
     .map((entry) => ({
       property: "members",
       reason: `${nameOf(situation, entry)}: its data differ from the others' (alarm CORRUPT); ${replaceIt(situation, entry)}`,
@@ -136,7 +137,7 @@ function addresses(situation: Situation): Refusal[] {
 function wiped(situation: Situation): Refusal[] {
   return voters(situation)
     .filter((entry) => lostData(situation, entry) && declared(situation, entry) !== undefined)
-    .filter((entry) => !replaced(situation, entry))
+    .filter((entry) => !toBeReplaced(situation, entry))
     .map((entry) => ({
       property: "replace",
       reason: `${nameOf(situation, entry)}: its data are gone; it must not come back under its old identity: ${replaceIt(situation, entry)}`,
@@ -146,7 +147,7 @@ function wiped(situation: Situation): Refusal[] {
 /** Taking away the only member that has the data. */
 function onlyVoter(situation: Situation): Refusal[] {
   const all = voters(situation);
-  const staying = all.filter((entry) => !surplus(situation, entry) && !replaced(situation, entry));
+  const staying = all.filter((entry) => !surplus(situation, entry) && !toBeReplaced(situation, entry));
   const joining = situation.desired.members.some((member) => entryOf(situation, member) === undefined);
   const [only] = all;
   if (only === undefined || all.length > 1 || staying.length > 0 || joining) return [];
@@ -183,9 +184,6 @@ function versions(situation: Situation): Refusal[] {
     },
   ];
 }
-
-const replaced = (situation: Situation, entry: EtcdMember): boolean =>
-  declared(situation, entry) !== undefined && replaceDue(situation, nameOf(situation, entry));
 
 function replaceIt(situation: Situation, entry: EtcdMember): string {
   const name = nameOf(situation, entry);

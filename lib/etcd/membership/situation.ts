@@ -149,6 +149,10 @@ export function replaceDue(situation: Situation, name: string): boolean {
   return before.token !== "" && now.token !== before.token;
 }
 
+/** Whether an entry of the member list stands for a declared member that is to be replaced. */
+export const toBeReplaced = (situation: Situation, entry: EtcdMember): boolean =>
+  declared(situation, entry) !== undefined && replaceDue(situation, nameOf(situation, entry));
+
 /** Neither declared, nor run here, nor ever known to be ours. */
 export function foreign(situation: Situation, entry: EtcdMember): boolean {
   if (declared(situation, entry) !== undefined || entry.name === "") return false;
