@@ -16,6 +16,8 @@ import type { EtcdMembershipInputs, EtcdMembershipOutputs } from "./etcd-members
 import { HalfDone, implement, type State, unseen } from "./implementation.ts";
 import { sparingDeclared } from "./still-declared.ts";
 
+type Recorded = State<EtcdMembershipInputs, EtcdMembershipOutputs>;
+
 const implemented = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
   inputs: {
     token: "replace",
@@ -37,36 +39,43 @@ const implemented = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
   derive: derivePlan,
   create: (inputs) => bring(inputs, { members: [], replaced: {} }),
   update: (inputs, state) => bring(inputs, state.known ?? { members: [], replaced: {} }, state.runtime),
-  async read(state) {
-    return using(state, state.known, memberRuntimeAt(state.runtime), async (context) => {
-      const situation = await look(context, 2000).catch(unlessReached);
-      // The resource that prepares a member reports that its host is gone.
-      if (situation === undefined) return unseen;
-      // That it cannot be reached from here says nothing about the cluster; that none of it runs does.
-      if (situation.facts.report.clusterId === "") return { state: {}, drift: endedIn(situation) };
-      const drift = driftOf(situation);
-      return { state: drift.length > 0 ? outputsOf(situation, state.lastPlan ?? []) : {}, drift };
-    });
-  },
-  async delete(state) {
-    await using(state, state.known, memberRuntimeAt(state.runtime), async (context) => {
-      const { runtime } = context;
-      const situation = await look(context, 2000).catch(unlessReached);
-      const runs = situation?.facts.runs ?? (await runsOf(runtime, state));
-      const names = Object.keys(runs).filter((name) => isOurs(state, name, runs[name]));
-      const leaders = situation ? leadersOf(situation) : [];
-      const stop = (some: readonly string[]) =>
-        Promise.all(some.map((name) => runtime.stop(name).catch(unlessReached)));
-      // Nobody is served any more, but each takes seconds to drain its clients. A leader takes seven to hand over to a
-      // stopping member, and none if no other is left.
-      await stop(names.filter((name) => !leaders.includes(name)));
-      await stop(names.filter((name) => leaders.includes(name)));
-    });
-  },
+  read: (state) => using(state, state.known, memberRuntimeAt(state.runtime), (context) => observe(context, state)),
+  delete: (state) => using(state, state.known, memberRuntimeAt(state.runtime), (context) => stopOurs(context, state)),
 });
 
 /** A forced replacement would stop all members at the end of an `up`. */
 export const provider = sparingDeclared(implemented, ({ token }) => `members of ${token}`);
+
+async function observe(context: MembershipContext, { lastPlan = [] }: Recorded) {
+  const situation = await look(context, 2000).catch(unlessReached);
+  // The resource that prepares a member reports that its host is gone.
+  if (situation === undefined) return unseen;
+  // That it cannot be reached from here says nothing about the cluster; that none of it runs does.
+  if (situation.facts.report.clusterId === "") return { state: {}, drift: endedIn(situation) };
+  const drift = driftOf(situation);
+  return { state: drift.length > 0 ? outputsOf(situation, lastPlan) : {}, drift };
+}
+
+/** A sentence for each member of a cluster that does not answer, if none of them runs; empty if one does. */
+function endedIn({ desired, facts }: Situation): string[] {
+  const names = desired.members.map(({ name }) => name);
+  return names.some((name) => facts.runs[name]?.running) ? [] : names.map((name) => `${name}: does not run`);
+}
+
+/**
+ * Stops the members that are of the cluster of this state, leaders last. Nobody is served any more, but each takes
+ * seconds to drain its clients. A leader takes seven to hand over to a stopping member, and none if no other is left.
+ */
+async function stopOurs(context: MembershipContext, state: Recorded): Promise<void> {
+  const { runtime } = context;
+  const situation = await look(context, 2000).catch(unlessReached);
+  const runs = situation?.facts.runs ?? (await runsOf(runtime, state));
+  const names = Object.keys(runs).filter((name) => isOurs(state, name, runs[name]));
+  const leaders = situation ? leadersOf(situation) : [];
+  const stop = (some: readonly string[]) => Promise.all(some.map((name) => runtime.stop(name).catch(unlessReached)));
+  await stop(names.filter((name) => !leaders.includes(name)));
+  await stop(names.filter((name) => leaders.includes(name)));
+}
 
 /** What exists of each member, as far as it can be reached. */
 async function runsOf(runtime: MembershipContext["runtime"], { members }: EtcdMembershipInputs) {
@@ -75,7 +84,7 @@ async function runsOf(runtime: MembershipContext["runtime"], { members }: EtcdMe
 }
 
 /** If a deployment unknown to this state has taken the place, the member of that name belongs to another cluster. */
-function isOurs({ token, known }: State<EtcdMembershipInputs, EtcdMembershipOutputs>, name: string, run?: MemberRun) {
+function isOurs({ token, known }: Recorded, name: string, run?: MemberRun) {
   const found = run?.bootstrap?.token;
   if (found === undefined || isTokenOf(token, found)) return true;
   if (known?.members.some((member) => member.token === found)) return true;
@@ -85,12 +94,6 @@ function isOurs({ token, known }: State<EtcdMembershipInputs, EtcdMembershipOutp
 
 const leadersOf = (situation: Situation): string[] =>
   situation.facts.report.members.filter(({ leader }) => leader).map((entry) => nameOf(situation, entry));
-
-/** A sentence for each member of a cluster that does not answer, if none of them runs; empty if one does. */
-function endedIn({ desired, facts }: Situation): string[] {
-  const names = desired.members.map(({ name }) => name);
-  return names.some((name) => facts.runs[name]?.running) ? [] : names.map((name) => `${name}: does not run`);
-}
 
 function unlessReached(error: unknown): undefined {
   if (!(error instanceof Unreachable)) throw error;
@@ -124,7 +127,7 @@ function outputsOf(situation: Situation, lastPlan: string[]): EtcdMembershipOutp
 }
 
 async function using<T>(
-  inputs: EtcdMembershipInputs | State<EtcdMembershipInputs, EtcdMembershipOutputs>,
+  inputs: EtcdMembershipInputs | Recorded,
   known: Known | undefined,
   runtime: MembershipContext["runtime"],
   run: (context: MembershipContext) => Promise<T>,
