@@ -1,8 +1,8 @@
-import { styleText } from "node:util";
 import type { EtcdMember } from "../../lib/etcd/member.ts";
 import { mebibytes } from "../../lib/size.ts";
 import { strayInWords } from "../../lib/etcd/stray-alarm.ts";
 import type { EtcdNow } from "./etcd-now.ts";
+import { styleFor } from "./styles.ts";
 import { type Column, table } from "./table.ts";
 
 /** A cluster of etcd as `npm run status` shows it; in colour on a terminal only. */
@@ -10,8 +10,7 @@ export function etcdTable(
   { name, state, tolerates, members, strayAlarms, silent }: EtcdNow,
   screen: NodeJS.WritableStream = process.stdout,
 ): string {
-  const style = (format: "bold" | "green" | "red" | "yellow") => (text: string) =>
-    styleText(format, text, { stream: screen });
+  const style = styleFor(screen);
   const isBad = state === "Unreachable" || state === "NoQuorum" || state === "Diverged" || state === "Corrupt";
   const paint = style(state === "Healthy" ? "green" : isBad ? "red" : "yellow");
   const columns: Column<EtcdMember>[] = [

@@ -1,6 +1,6 @@
-import { styleText } from "node:util";
 import type { MemberStatus } from "../../lib/members/status.ts";
 import type { Seen } from "./members-now.ts";
+import { styleFor } from "./styles.ts";
 import { type Column, table } from "./table.ts";
 
 /** The members as `npm run status` shows them; in colour on a terminal only. */
@@ -10,8 +10,7 @@ export function memberTable(
   screen: NodeJS.WritableStream = process.stdout,
 ): string {
   if (members.length === 0) return "no member clusters: karmada:members in the stack file\n";
-  const style = (format: "bold" | "green" | "red" | "yellow") => (text: string) =>
-    styleText(format, text, { stream: screen });
+  const style = styleFor(screen);
   const colour = { True: style("green"), False: style("red"), Unknown: style("yellow") };
   const columns: Column<MemberStatus>[] = [
     { title: "CLUSTER", text: ({ name }) => name },

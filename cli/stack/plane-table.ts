@@ -1,5 +1,5 @@
-import { styleText } from "node:util";
 import type { ProgramStatus } from "../../lib/plane/status.ts";
+import { styleFor } from "./styles.ts";
 import { type Column, table } from "./table.ts";
 
 /** The programs of the control plane as `npm run status` shows them; in colour on a terminal only. */
@@ -8,8 +8,7 @@ export function planeTable(
   screen: NodeJS.WritableStream = process.stdout,
 ): string[] {
   if (programs.length === 0) return [];
-  const style = (format: "bold" | "green" | "red" | "yellow") => (text: string) =>
-    styleText(format, text, { stream: screen });
+  const style = styleFor(screen);
   const colour = {
     Running: style("green"),
     Failing: style("red"),

@@ -1,7 +1,7 @@
-import { styleText } from "node:util";
 import { quote } from "../../lib/hosts/quote.ts";
 import { seenTable } from "./member-table.ts";
 import type { Seen } from "./members-now.ts";
+import { styleFor } from "./styles.ts";
 import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -28,7 +28,7 @@ export interface Outcome extends Ended {
 /** The closing message of `npm start`: what there is, where, and what to try next. */
 export function summary(outcome: Outcome, now: Date, screen: NodeJS.WritableStream = process.stdout): string {
   const { stack, karmada, endpoint, seen, workspace } = outcome;
-  const strong = (text: string) => styleText("bold", text, { stream: screen });
+  const strong = styleFor(screen)("bold");
   return [
     "",
     `${strong(`Karmada ${karmada}, stack ${stack}`)}: ${changesText(outcome.changes)}, ${outcome.seconds.toFixed(1)} s`,
@@ -50,12 +50,12 @@ export function plainSummary(
   { stack, changes, seconds }: Ended,
   screen: NodeJS.WritableStream = process.stdout,
 ): string {
-  const title = styleText("bold", `Stack ${stack}`, { stream: screen });
+  const strong = styleFor(screen)("bold");
   return [
     "",
-    `${title}: ${changesText(changes)}, ${seconds.toFixed(1)} s`,
+    `${strong(`Stack ${stack}`)}: ${changesText(changes)}, ${seconds.toFixed(1)} s`,
     "",
-    styleText("bold", "Try next", { stream: screen }),
+    strong("Try next"),
     ...laterSteps(stack).map(stepLine),
     "",
   ].join("\n");
