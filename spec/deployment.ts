@@ -82,10 +82,7 @@ type Changed =
   | "policies"
   | "policyTemplatesFrom";
 
-export type Member<Secret = string> = Deployment<Secret>["members"][number];
 export type Placement<Secret = string> = Deployment<Secret>["placement"];
 export type LocalPlacement<Secret = string> = Extract<Placement<Secret>, { kind: "local" }>;
 export type HostsPlacement<Secret = string> = Extract<Placement<Secret>, { kind: "hosts" }>;
 export type KubernetesPlacement<Secret = string> = Extract<Placement<Secret>, { kind: "kubernetes" }>;
-export type Etcd<Secret = string> = Deployment<Secret>["etcd"];
-export type Pki = Deployment["pki"];

@@ -8,7 +8,7 @@ import type { Problem } from "./problems.ts";
 export const phases = ["etcd", "control-plane", "members"] as const;
 
 /** A script of the operator's, as every placement has it. */
-export const hook = z.strictObject({
+const hook = z.strictObject({
   name: name.describe("What you call it; part of the names of its resources."),
   when: z.enum(["before", "after"]).describe("On which side of the phase."),
   phase: z

@@ -27,7 +27,7 @@ const ofEndpoints = z.strictObject({
   ),
 });
 
-export const source = z
+const source = z
   .discriminatedUnion("kind", [ofStack, ofEndpoints])
   .describe("Program `snapshots`: what snapshots are taken of.");
 
@@ -46,7 +46,7 @@ const wanted = z.strictObject({
     .describe("What becomes of the snapshot when it is taken out of the list or replaced by a newer one."),
 });
 
-export const take = z
+const take = z
   .array(wanted)
   .default([])
   .describe(

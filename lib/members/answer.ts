@@ -36,7 +36,7 @@ export async function whyNoAnswerAt(host: Host, server: string): Promise<string 
 }
 
 /** Where the server of a URL is. */
-export function placeOf(server: string): { readonly host: string; readonly port: number } {
+function placeOf(server: string): { readonly host: string; readonly port: number } {
   const { hostname, port } = new URL(server);
   return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 443) };
 }

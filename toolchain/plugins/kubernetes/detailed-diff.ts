@@ -27,7 +27,7 @@ export function detailedDiff(
 }
 
 /** `spec.ports[0].name`, `metadata.annotations["example.com/a"]`. */
-export function pathText(path: Path): string {
+function pathText(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[${step}]`;
     if (/[."[\]]/.test(step)) return `${text}["${step.replaceAll('"', '\\"')}"]`;

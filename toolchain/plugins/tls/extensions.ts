@@ -1,5 +1,5 @@
 import { boolean, explicit, implicit, integer, objectIdentifier, octetString, sequence } from "./der.ts";
-import { children, readElement, readObjectIdentifier } from "./der-reader.ts";
+import { children, readObjectIdentifier } from "./der-reader.ts";
 import type { Element } from "./der-reader.ts";
 import { encodeNames } from "./alternative-names.ts";
 import type { AlternativeNames } from "./alternative-names.ts";
@@ -55,11 +55,6 @@ export function decodeExtensions(list: Element): Map<string, Buffer> {
       return [readObjectIdentifier(parts[0]!), parts.at(-1)!.content];
     }),
   );
-}
-
-/** Whether a basic constraints extension says that it is an authority. */
-export function isAuthority(basicConstraintsValue: Buffer | undefined): boolean {
-  return basicConstraintsValue !== undefined && children(readElement(basicConstraintsValue))[0]?.tag === 0x01;
 }
 
 function basicConstraints({ isAuthority, maxPathLength = 0 }: ExtensionValues): Buffer {
