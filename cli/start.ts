@@ -51,7 +51,8 @@ process.exitCode = await command({
     try {
       const outcome = {
         ...ended,
-        ...{ endpoint: outputs.endpoint, sample: file.sample },
+        endpoint: outputs.endpoint,
+        sample: file.sample,
         karmada: outputs.karmada ?? file.versions.karmada,
         seen: await look(),
         workspace: await writeWorkspace(root, stack, kubeconfigOf(outputs), file.versions),

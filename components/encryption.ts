@@ -90,7 +90,13 @@ export function createEncryption(
       return new EncryptedData(
         `${name}-data`,
         {
-          ...{ revision, told, encrypted, by, resources: readable, wanted: resources, karmadaKubeconfig },
+          revision,
+          told,
+          encrypted,
+          by,
+          resources: readable,
+          wanted: resources,
+          karmadaKubeconfig,
           ...(pods !== undefined && { pods }),
           timeoutSeconds: 600,
         },

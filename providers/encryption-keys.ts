@@ -72,8 +72,17 @@ export class EncryptionKeys extends DynamicResource<EncryptionKeysInputs> {
   constructor(name: string, args: AsInputs<EncryptionKeysInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = {
       outputs: [
-        ...["keys", "current", "plugins", "encrypters", "encrypted", "readable", "everywhere", "encrypter"],
-        ...["told", "configuration", "revision"],
+        "keys",
+        "current",
+        "plugins",
+        "encrypters",
+        "encrypted",
+        "readable",
+        "everywhere",
+        "encrypter",
+        "told",
+        "configuration",
+        "revision",
       ],
       secretInputs: ["further", "karmadaKubeconfig"],
       secretOutputs: ["keys", "configuration"],

@@ -57,7 +57,11 @@ async function observe({ endpoints, ...connection }: EtcdHealthInputs): Promise<
 }
 
 const outputsOf = ({ clusterId, state, conditions, tolerates, members }: EtcdHealthReport): EtcdHealthOutputs => ({
-  ...{ clusterId, state, conditions, tolerates, members },
+  clusterId,
+  state,
+  conditions,
+  tolerates,
+  members,
 });
 
 function shortcomings({ members, strayAlarms }: EtcdHealthReport, expectedMembers: number): string[] {

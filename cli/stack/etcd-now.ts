@@ -28,6 +28,9 @@ export async function etcdNow(access: EtcdAccess | undefined): Promise<EtcdNow[]
 /** The parts whose change is worth reporting: sizes and positions change with every write. */
 export const essentials = (clusters: readonly EtcdNow[]) =>
   clusters.map(({ name, state, tolerates, members, strayAlarms }) => ({
-    ...{ name, state, tolerates, strayAlarms },
+    name,
+    state,
+    tolerates,
+    strayAlarms,
     members: members.map(({ id, role, version, healthy, alarms }) => ({ id, role, version, healthy, alarms })),
   }));

@@ -34,7 +34,10 @@ export const localParts = (directory: string, since: number): Source => ({
 const brief = ({ description, running, crashes, quickExits, lastExit }: ProcessStatus) => ({
   name: description.name,
   program: description.command,
-  ...{ running, crashes, quickExits, lastExit },
+  running,
+  crashes,
+  quickExits,
+  lastExit,
 });
 
 async function putLog(into: Into, name: string, log: string, since: number): Promise<void> {

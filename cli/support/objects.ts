@@ -47,7 +47,10 @@ function event({ metadata, involvedObject: about = {}, ...rest }: KubeObject) {
   return {
     last: String(rest["lastTimestamp"] ?? rest["eventTime"] ?? metadata?.["creationTimestamp" as never] ?? ""),
     first: rest["firstTimestamp"] as unknown,
-    ...{ type, reason, message, count },
+    type,
+    reason,
+    message,
+    count,
     from: (source?.component || reportingComponent) as unknown,
     about: { kind, namespace, name, fieldPath },
   };

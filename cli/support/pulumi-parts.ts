@@ -49,6 +49,10 @@ async function latestUpdates(root: string, stack: string): Promise<object[]> {
   }
   const updates = await pulumiJson<Update[]>(root, ["stack", "history", "--stack", stack, "--page-size", "20"]);
   return updates.map(({ kind, startTime, endTime, result, resourceChanges }) => ({
-    ...{ kind, startTime, endTime, result, resourceChanges },
+    kind,
+    startTime,
+    endTime,
+    result,
+    resourceChanges,
   }));
 }

@@ -116,7 +116,10 @@ async function ask(
   deadline: Deadline,
 ): Promise<void> {
   const connection = {
-    ...{ server, insecureSkipTlsVerify, login: false, token },
+    server,
+    insecureSkipTlsVerify,
+    login: false,
+    token,
     ...(ca !== undefined && { ca }),
     ...(tlsServerName !== undefined && { tlsServerName }),
   };
