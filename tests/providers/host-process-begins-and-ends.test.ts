@@ -1,6 +1,7 @@
 import { jest } from "@jest/globals";
 import type { HostAddress } from "../../lib/hosts/address.ts";
 import { haltOnHosts, resumeOnHosts } from "../../lib/etcd/runtime/host-programs.ts";
+import { hostAt } from "../../lib/hosts/hosts.ts";
 import { restartPrograms } from "../../lib/programs/restart.ts";
 import { provider as process_ } from "../../providers/host-process-impl.ts";
 import { beginRun } from "../../providers/still-declared.ts";
