@@ -2,11 +2,13 @@ import type { Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "./client.ts";
 import { KubeError } from "./error.ts";
 import { pagesOf } from "./listed.ts";
+import { retryTransient } from "./retry-transient.ts";
 
 /**
  * Has the API server rewrite every object of a resource with its present settings; it skips those that would not
  * change. As Kubernetes documents it, objects are replaced by themselves ("Encrypting Confidential Data at Rest").
- * Whoever changes one meanwhile has rewritten it as well.
+ * Whoever changes one meanwhile has rewritten it as well. There may be many, and the API server has only just started, so that
+ * one that does not answer is asked again until the deadline.
  *
  * @param resource with its group, for instance `secrets` or `works.work.karmada.io`
  * @param optional whether the resource may not exist @default false: that is an error
@@ -18,21 +20,22 @@ export async function writeAnew(
   deadline: Deadline,
   { optional = false } = {},
 ): Promise<number> {
-  const kind = await kindOf(client, resource);
+  const kind = await retryTransient(`the kind of ${resource} to be known`, deadline, () => kindOf(client, resource));
   if (kind === undefined && optional) return 0;
   if (kind === undefined)
     throw new Error(
       `${resource}: Karmada has no such resource; want the plural and its group, as \`kubectl api-resources -o name\` has them`,
     );
   let count = 0;
-  for await (const page of pagesOf(client, `${kind.base}/${kind.plural}`, { moving: true })) {
+  for await (const page of pagesOf(client, `${kind.base}/${kind.plural}`, { moving: true, deadline })) {
     if (page.length > 0 && deadline.left() === 0)
       throw new Error(
         `${resource}: ${count} were written anew in ${deadline.seconds} s, and there are more; run up again`,
       );
     const left = [...page];
     const worker = async () => {
-      for (let object = left.pop(); object !== undefined; object = left.pop()) await replace(client, kind, object);
+      for (let object = left.pop(); object !== undefined; object = left.pop())
+        await replace(client, kind, object, deadline);
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
     count += page.length;
@@ -73,11 +76,18 @@ async function versionsOf(client: KubeClient, group: string): Promise<string[]> 
   return [...new Set([found.preferredVersion, ...found.versions].map(({ groupVersion }) => groupVersion))];
 }
 
-async function replace(client: KubeClient, { base, apiVersion, kind, plural }: Kind, object: KubeObject) {
+async function replace(
+  client: KubeClient,
+  { base, apiVersion, kind, plural }: Kind,
+  object: KubeObject,
+  deadline: Deadline,
+): Promise<void> {
   const { namespace, name = "" } = object.metadata ?? {};
   const path = `${base}${namespace === undefined ? "" : `/namespaces/${namespace}`}/${plural}/${name}`;
   try {
-    await client.replace(path, { apiVersion, kind, ...object });
+    await retryTransient(`${path} to be written anew`, deadline, () =>
+      client.replace(path, { apiVersion, kind, ...object }),
+    );
   } catch (error) {
     if (!(error instanceof KubeError && (error.status === 404 || error.status === 409))) throw error;
   }

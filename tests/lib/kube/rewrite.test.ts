@@ -8,12 +8,16 @@ import { deadlineIn, type Deadline } from "../../../lib/wait.ts";
 /** By what is asked for: a status and a body. */
 const pages: Record<string, [status: number, body: object]> = {};
 const written: string[] = [];
+/** How many further calls find a server that has no time. */
+let busy = 0;
 let server: Server;
 let client: KubeClient;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     const url = new URL(request.url!, "http://127.0.0.1");
+    // Every other call, so that each kind of call meets it.
+    if (busy > 0 && busy-- % 2 === 0) return void response.writeHead(503).end("{}");
     if (request.method === "PUT") written.push(url.pathname.split("/").at(-1)!);
     const [status, body] =
       request.method === "PUT"
@@ -50,6 +54,15 @@ const expired = (next: string): [number, object] => [
   410,
   { kind: "Status", message: "too old", reason: "Expired", metadata: { continue: next } },
 ];
+
+test("a server that has no time now and then, as one that only just started, is asked again for each thing", async () => {
+  Object.assign(pages, { "": page(["one", "two"]) });
+  written.length = 0;
+  busy = 8;
+  expect(await writeAnew(client, "secrets", deadlineIn(30))).toBe(2);
+  expect(written.splice(0).sort()).toEqual(["one", "two"]);
+  expect(busy).toBeLessThan(4);
+});
 
 test("a list that takes longer than etcd keeps what it began with is gone on with where it was", async () => {
   Object.assign(pages, { "": page(["a", "b"], "of-then"), "of-then": expired("of-now"), "of-now": page(["c"]) });
