@@ -78,7 +78,7 @@ async function readDropIns(inputs: HostProcessInputs): Promise<void> {
   const host = hostAt(inputs.host);
   const { revision } = unitOfProcess(inputs);
   if (await isReady(host, inputs, revision)) return;
-  const dropIns = await restartForDropIns(host, inputs.name);
+  const dropIns = await restartForDropIns(host, inputs.name, setUpSeconds(inputs));
   if (dropIns !== undefined)
     console.log(`${host.label}: ${inputs.name} was started before ${dropIns}: starting it again`);
 }

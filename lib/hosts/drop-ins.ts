@@ -5,9 +5,10 @@ import { hostProcessPaths } from "./layout.ts";
  * Starts a process again if a drop-in of an operator's has come, changed or gone since it was started, which it runs without;
  * systemd reads them first. Drop-ins of `systemctl set-property` are left out: they take effect at once.
  *
+ * @param seconds for all of it, its end included
  * @returns such a drop-in, or the directory that one has gone from; undefined when there is nothing new
  */
-export async function restartForDropIns(host: Host, name: string): Promise<string | undefined> {
+export async function restartForDropIns(host: Host, name: string, seconds: number): Promise<string | undefined> {
   const { unit, unitFile } = hostProcessPaths(name);
   const directory = `${unitFile}.d`;
   const script = [
@@ -28,6 +29,6 @@ export async function restartForDropIns(host: Host, name: string): Promise<strin
     `systemctl stop ${unit}`,
     `systemctl restart --no-block ${unit}`,
   ];
-  const found = (await host.run(`looking for drop-ins of ${name}`, script.join("\n"), { seconds: 120 })).trim();
+  const found = (await host.run(`looking for drop-ins of ${name}`, script.join("\n"), { seconds })).trim();
   return found === "" ? undefined : found;
 }
