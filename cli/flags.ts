@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
-import { programsByPublisher } from "../spec/program-flags.ts";
+import { programsByPublisher } from "../spec/control-plane/program-flags.ts";
 import { install, versions } from "../toolchain/index.ts";
 import { type Flags, flagsOfHelp } from "./flags/help.ts";
 import { plainCommand } from "./plain-command.ts";

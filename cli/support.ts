@@ -1,6 +1,6 @@
 /** `npm run support`: all that helps to find out what is wrong with a stack, in one file. */
 import { join } from "node:path";
-import { type Duration, seconds } from "../spec/units.ts";
+import { type Duration, seconds } from "../spec/values/units.ts";
 import { simpleName } from "../toolchain/pulumi/stack-name.ts";
 import { command, WrongUsage } from "./stack/command.ts";
 import { makeBundle } from "./support/make.ts";

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { base64 } from "../lib/base64.ts";
 import { sha256 } from "../lib/sha256.ts";
-import type { Addon } from "../spec/addons.ts";
-import { readCertificates } from "../spec/pem.ts";
-import type { ManifestObject } from "../spec/manifests.ts";
+import type { Addon } from "../spec/addons/addons.ts";
+import { readCertificates } from "../spec/pki/pem.ts";
+import type { ManifestObject } from "../spec/addons/manifests.ts";
 import type { Pki } from "./pki.ts";
 import type { CertificateRequest } from "./process.ts";
 

@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
-import { isKarmadas } from "../spec/addon-objects.ts";
-import type { Addon as Settings } from "../spec/addons.ts";
+import { isKarmadas } from "../spec/addons/objects.ts";
+import type { Addon as Settings } from "../spec/addons/addons.ts";
 import { Addon, type AddonArgs, type Beyond, type Destination } from "./addon.ts";
 import { readyBefore } from "./addon-order.ts";
 import { addonName, addonObjectName, asNamedByAddon, asPolicy, type ClusterKey } from "./object-names.ts";

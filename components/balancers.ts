@@ -1,5 +1,5 @@
 import type { Deployment } from "../spec/deployment.ts";
-import { type ComponentName, componentNames } from "../spec/component-names.ts";
+import { type ComponentName, componentNames } from "../spec/control-plane/component-names.ts";
 import { HostsLayout } from "./placement/hosts-layout.ts";
 import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import type { Process } from "./process.ts";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ApiReady } from "../providers/api-ready.ts";
-import type { Client } from "../spec/clients.ts";
+import type { Client } from "../spec/pki/clients.ts";
 import { administrator } from "./administrator.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { Ground } from "./placed.ts";

@@ -3,7 +3,7 @@ import { ApiGate } from "../providers/api-gate.ts";
 import { ApiReady } from "../providers/api-ready.ts";
 import type { PlacementKind } from "../providers/other-placement.ts";
 import { PlaneVersions } from "../providers/plane-versions.ts";
-import { type ComponentName, componentNames } from "../spec/component-names.ts";
+import { type ComponentName, componentNames } from "../spec/control-plane/component-names.ts";
 import { administrator } from "./administrator.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Etcd } from "./etcd.ts";

@@ -1,4 +1,4 @@
-import { newestKarmada } from "../spec/component-versions.ts";
+import { newestKarmada } from "../spec/control-plane/component-versions.ts";
 import type { Deployment } from "../spec/deployment.ts";
 
 /** Versions that determine how the control plane's data are written: Karmada's CRDs, the API server, etcd. */

@@ -4,7 +4,7 @@ import type { Declarer } from "../lib/members/declarer.ts";
 import { wayDigest } from "../lib/members/way-digest.ts";
 import { DeclaredMembers } from "../providers/declared-members.ts";
 import type { Deployment } from "../spec/deployment.ts";
-import { policyTitle } from "../spec/policies.ts";
+import { policyTitle } from "../spec/policies/policies.ts";
 import { policyName } from "./addon-policy.ts";
 import { samplePolicy } from "./sample.ts";
 

@@ -3,7 +3,7 @@ import { EncryptedData } from "../providers/encrypted-data.ts";
 import { encrypterOf, settledOf } from "../providers/encrypters.ts";
 import { EncryptionKeys } from "../providers/encryption-keys.ts";
 import type { Deployment } from "../spec/deployment.ts";
-import { kmsOf } from "../spec/encryption-kms.ts";
+import { kmsOf } from "../spec/control-plane/encryption-kms.ts";
 import { encryptionFile } from "./processes/karmada-apiserver.ts";
 import type { FileContents, Placement } from "./placement.ts";
 

@@ -9,7 +9,7 @@ import { partDeployment } from "../lib/snapshots/manifest.ts";
 import { messageOf } from "../lib/wait.ts";
 import { EtcdBackupStatus } from "../providers/etcd-backup-status.ts";
 import type { Deployment } from "../spec/deployment.ts";
-import { seconds } from "../spec/units.ts";
+import { seconds } from "../spec/values/units.ts";
 import type { Versions } from "../spec/versions.ts";
 import { innerUrls } from "./etcd-reach.ts";
 import { allMembers, type EtcdPlan, overridesOf } from "./etcd-plan.ts";

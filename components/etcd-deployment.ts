@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { wholeDatabase } from "../lib/snapshots/manifest.ts";
 import type { EtcdProgram } from "../spec/etcd-program.ts";
-import type { OfferedEtcd } from "../spec/offered-etcd.ts";
+import type { OfferedEtcd } from "../spec/etcd/offered.ts";
 import { createEtcd, type Etcd, type EtcdState } from "./etcd.ts";
 import type { EtcdAccess, EtcdAccessArgs } from "./etcd-access.ts";
 import { type BackupState, EtcdBackupSchedule, planBackups } from "./etcd-backup-schedule.ts";

@@ -1,5 +1,5 @@
 import type { Deployment } from "../spec/deployment.ts";
-import type { OfferedEtcd } from "../spec/offered-etcd.ts";
+import type { OfferedEtcd } from "../spec/etcd/offered.ts";
 import type { Versions } from "../spec/versions.ts";
 import type { Output } from "@pulumi/pulumi";
 import { clientUrls, etcdReach, innerUrls, memberAddresses, reach } from "./etcd-reach.ts";

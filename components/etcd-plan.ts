@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
-import { firstGroup, overrideMembers } from "../spec/etcd-overrides.ts";
+import { firstGroup, overrideMembers } from "../spec/etcd/overrides.ts";
 import type { Versions } from "../spec/versions.ts";
 import { partDeployment } from "../lib/snapshots/manifest.ts";
 import { type CertificateRequest, type Process, urls } from "./process.ts";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { bytes } from "../spec/units.ts";
+import { bytes } from "../spec/values/units.ts";
 import { EtcdHealth, type EtcdMember } from "../providers/etcd-health.ts";
 import { EtcdMembership } from "../providers/etcd-membership.ts";
 import type { EtcdRestore } from "../providers/etcd-restore.ts";

@@ -1,6 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
-import type { Failover } from "../spec/failover.ts";
+import type { Failover } from "../spec/control-plane/failover.ts";
 import { withoutDependents } from "./without-dependents.ts";
 
 /**

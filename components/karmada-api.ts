@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { KarmadaCrds } from "../providers/karmada-crds.ts";
-import type { ComponentName } from "../spec/component-names.ts";
+import type { ComponentName } from "../spec/control-plane/component-names.ts";
 import {
   type AggregatedBackend,
   type AggregatedComponent,

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
-import { type ComponentName, componentNames } from "../spec/component-names.ts";
+import { type ComponentName, componentNames } from "../spec/control-plane/component-names.ts";
 import { certificatesOfAddons } from "./addon-certificates.ts";
 import { clientCertificate } from "./client-kubeconfig.ts";
 import { administrator } from "./administrator.ts";

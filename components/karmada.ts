@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { PlaneProgram } from "../lib/plane/program.ts";
 import type { Deployment } from "../spec/deployment.ts";
-import { type Joining, joiningOf } from "../spec/joining.ts";
-import { actsForMultiClusterServices } from "../spec/multi-cluster-services.ts";
+import { type Joining, joiningOf } from "../spec/members/joining.ts";
+import { actsForMultiClusterServices } from "../spec/members/multi-cluster-services.ts";
 import { createMembers } from "./all-members.ts";
 import { createContents } from "./contents.ts";
 import { clientKubeconfig, declaredKubeconfigs } from "./client-kubeconfig.ts";

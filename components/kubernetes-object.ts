@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ManifestObject } from "../spec/manifests.ts";
+import type { ManifestObject } from "../spec/addons/manifests.ts";
 
 /**
  * An object of any kind in any cluster, from a manifest. The contents of a Secret are secret in the state. A manifest

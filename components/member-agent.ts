@@ -5,7 +5,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { AgentCertificate } from "../providers/agent-certificate.ts";
 import { AgentHome } from "../providers/agent-home.ts";
-import { seconds } from "../spec/units.ts";
+import { seconds } from "../spec/values/units.ts";
 import { groundOf, type MemberArgs, timeoutSeconds } from "./member-args.ts";
 import { renderKubeconfig } from "./pki/kubeconfig.ts";
 import type { FileContents } from "./placement.ts";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { MemberApis } from "../providers/member-apis.ts";
-import { selectedKinds } from "../spec/selected-kinds.ts";
+import { selectedKinds } from "../spec/policies/selected-kinds.ts";
 import type { MemberSettings } from "./member-args.ts";
 
 /** The members, and what is placed in them. */

@@ -4,7 +4,7 @@ import { ClusterRegistration } from "../providers/cluster-registration.ts";
 import { MemberAccess, type MemberAccessInputs } from "../providers/member-access.ts";
 import { PulledMember } from "../providers/pulled-member.ts";
 import { SupersededTokens } from "../providers/superseded-tokens.ts";
-import type { ResourceModel } from "../spec/resource-models.ts";
+import type { ResourceModel } from "../spec/members/resource-models.ts";
 import { memberType } from "./estimator-aliases.ts";
 import type { FoundEstimator } from "./estimators-in-use.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";

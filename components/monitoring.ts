@@ -1,7 +1,7 @@
 import { objectName } from "../lib/host-cluster/object-name.ts";
 import type { Monitored, ScrapeTarget } from "../lib/monitoring/monitored.ts";
 import type { Deployment } from "../spec/deployment.ts";
-import { seconds } from "../spec/units.ts";
+import { seconds } from "../spec/values/units.ts";
 import { ownClusters } from "./etcd-plan.ts";
 import type { Plan } from "./karmada-plan.ts";
 import { metricsPort } from "./metrics-port.ts";

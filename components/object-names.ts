@@ -4,7 +4,7 @@
  * under its new name first, and deleted under its former one last of all.
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { ManifestObject } from "../spec/manifests.ts";
+import type { ManifestObject } from "../spec/addons/manifests.ts";
 
 /** What is said of an object for its name. */
 type Named = Pick<ManifestObject, "kind"> & {

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { AuthorityKeys } from "../spec/authority-keys.ts";
+import type { AuthorityKeys } from "../spec/pki/authority-keys.ts";
 import { foreignAuthority, madeAuthority, type TrustedAuthority, trustedGiven } from "./pki/authorities.ts";
 import { type Given, givenLeaf, givenServiceAccountKey } from "./pki/given.ts";
 import { type Authority, createLeaf, createServiceAccountKey, type Leaf, type ServiceAccountKey } from "./pki/issue.ts";

@@ -1,5 +1,5 @@
 import type { PlaneProgram, Sign } from "../lib/plane/program.ts";
-import { type ComponentName, componentNames } from "../spec/component-names.ts";
+import { type ComponentName, componentNames } from "../spec/control-plane/component-names.ts";
 import type { Placement } from "./placement.ts";
 import type { Process } from "./process.ts";
 import { type ControlPlaneProcesses, apiserverName } from "./processes/control-plane.ts";

@@ -2,8 +2,8 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { AcceptedPolicies, type DeclaredObject } from "../providers/accepted-policies.ts";
 import { Rebalancing } from "../providers/rebalancing.ts";
-import { apiVersionOf, type PolicyObject } from "../spec/policies.ts";
-import type { Rebalancer } from "../spec/rebalancer.ts";
+import { apiVersionOf, type PolicyObject } from "../spec/policies/policies.ts";
+import type { Rebalancer } from "../spec/policies/rebalancer.ts";
 import { withoutDependents } from "./without-dependents.ts";
 import { policiesType, policyObjectName } from "./object-names.ts";
 

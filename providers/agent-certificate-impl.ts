@@ -7,7 +7,7 @@ import { prefixErrors } from "../lib/members/prefix-errors.ts";
 import { certifyAgent } from "../lib/members/agent-certificate.ts";
 import { dropTokens } from "../lib/members/bootstrap-token.ts";
 import { deadlineIn } from "../lib/wait.ts";
-import { certificateIn } from "../spec/pem.ts";
+import { certificateIn } from "../spec/pki/pem.ts";
 import type { AgentCertificateInputs, AgentCertificateOutputs } from "./agent-certificate.ts";
 import { implement, type State } from "./implementation.ts";
 import { keptOnce } from "./kept-once.ts";

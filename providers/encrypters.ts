@@ -1,5 +1,5 @@
 import { type Encrypter, kmsEncrypter } from "../lib/kube/encryption.ts";
-import type { KmsPlugin } from "../spec/encryption-kms.ts";
+import type { KmsPlugin } from "../spec/control-plane/encryption-kms.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
 
 /** What is to encrypt; undefined if nothing is. */

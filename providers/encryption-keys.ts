@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Encrypter, EncryptionKey } from "../lib/kube/encryption.ts";
-import type { KmsPlugin } from "../spec/encryption-kms.ts";
+import type { KmsPlugin } from "../spec/control-plane/encryption-kms.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface EncryptionKeysInputs {

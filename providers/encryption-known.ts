@@ -1,7 +1,7 @@
 import { type Encrypter, kmsEncrypter } from "../lib/kube/encryption.ts";
 import { type Encrypted, isToldToAll } from "../lib/kube/encryption-note.ts";
 import { serves } from "../lib/kube/serves.ts";
-import type { KmsPlugin } from "../spec/encryption-kms.ts";
+import type { KmsPlugin } from "../spec/control-plane/encryption-kms.ts";
 import { encrypterOf, encryptersOf, formerOf, settledOf, wantedOf } from "./encrypters.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
 

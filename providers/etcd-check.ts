@@ -1,4 +1,4 @@
-import { authorityIn, certificateProblem } from "../spec/pem.ts";
+import { authorityIn, certificateProblem } from "../spec/pki/pem.ts";
 import type { Problem } from "./implementation.ts";
 
 /** Problems of a connection to etcd that can be found before it is used. */

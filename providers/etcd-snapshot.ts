@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Manifest, VerifyLevel } from "../lib/snapshots/manifest.ts";
 import type { ClusterPart, Copy } from "../lib/snapshots/take.ts";
 import type { TargetSettings } from "../lib/snapshots/target-settings.ts";
-import type { EncryptionSettings } from "../spec/snapshot-encryption.ts";
+import type { EncryptionSettings } from "../spec/snapshots/encryption.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export type { Copy, Manifest };

@@ -1,7 +1,7 @@
 import { connect } from "../lib/kube/client.ts";
 import { type Served, servedBy } from "../lib/members/served.ts";
-import { groupOf } from "../spec/object-scope.ts";
-import type { SelectedKind } from "../spec/selected-kinds.ts";
+import { groupOf } from "../spec/addons/object-scope.ts";
+import type { SelectedKind } from "../spec/policies/selected-kinds.ts";
 import { membersTestedWith } from "../spec/versions.ts";
 import { implement } from "./implementation.ts";
 import type { MemberApisInputs } from "./member-apis.ts";

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { SelectedKind } from "../spec/selected-kinds.ts";
+import type { SelectedKind } from "../spec/policies/selected-kinds.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface MemberApisInputs {

@@ -1,7 +1,7 @@
-import type { RenderedChart } from "./charts.ts";
-import type { PlaneOffered } from "./joining.ts";
+import type { RenderedChart } from "./addons/charts.ts";
+import type { PlaneOffered } from "./members/joining.ts";
 import type { Program } from "./program.ts";
-import type { Served } from "./teams.ts";
+import type { Served } from "./members/teams.ts";
 
 /** What a stack's configuration does not contain itself. */
 export interface Context {

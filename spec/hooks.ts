@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fieldNotes, secret, text, words } from "./field.ts";
-import type { TypedHosts } from "./hosts.ts";
-import { name } from "./name.ts";
+import type { TypedHosts } from "./placement/hosts.ts";
+import { name } from "./values/name.ts";
 import type { Problem } from "./problems.ts";
 
 /** The phases of bringing up a deployment, in order. */

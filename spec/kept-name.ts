@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { name } from "./name.ts";
+import { name } from "./values/name.ts";
 import type { Problem } from "./problems.ts";
 import type { Program } from "./program.ts";
 import { parse } from "./wording.ts";

@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { parseDocument } from "yaml";
 import { closest } from "./closest.ts";
-import { authorityIn, certificateIn, timeProblem } from "./pem.ts";
+import { authorityIn, certificateIn, timeProblem } from "./pki/pem.ts";
 
 interface Named {
   readonly name?: string;

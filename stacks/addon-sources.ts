@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeAtomically } from "../lib/atomic-file.ts";
-import { manifestFiles } from "../spec/addon-sources.ts";
+import { manifestFiles } from "../spec/addons/sources.ts";
 import type { Context } from "../spec/context.ts";
 import type { Rendered, Tell } from "./charts.ts";
 import { fileContent, filesIn } from "./named-files.ts";

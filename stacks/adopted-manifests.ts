@@ -1,4 +1,4 @@
-import { isManifest } from "../spec/manifests.ts";
+import { isManifest } from "../spec/addons/manifests.ts";
 import type { Context } from "../spec/context.ts";
 import { fileContent, filesIn } from "./named-files.ts";
 

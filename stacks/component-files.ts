@@ -1,5 +1,5 @@
 import type { Context } from "../spec/context.ts";
-import { componentNames } from "../spec/component-names.ts";
+import { componentNames } from "../spec/control-plane/component-names.ts";
 import { fileContent } from "./named-files.ts";
 
 /** With the files of this machine that programs of the control plane are given, by path as typed. */

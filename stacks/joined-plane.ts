@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Joining, PlaneOffered } from "../spec/joining.ts";
+import type { Joining, PlaneOffered } from "../spec/members/joining.ts";
 import { membersSections } from "../spec/members-program.ts";
 import { DeploymentStack } from "./deployment-stack.ts";
 

@@ -1,5 +1,5 @@
 import type { Context } from "../spec/context.ts";
-import { allMembers } from "../spec/member-groups.ts";
+import { allMembers } from "../spec/members/groups.ts";
 import { fileContent } from "./named-files.ts";
 
 type Typed = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { Context } from "../spec/context.ts";
-import { allPolicies } from "../spec/policy-templates.ts";
+import { allPolicies } from "../spec/policies/policy-templates.ts";
 import { fileContent } from "./named-files.ts";
 
 type Files = NonNullable<Context["files"]>;

@@ -1,4 +1,4 @@
-import { type Served, teams } from "../spec/teams.ts";
+import { type Served, teams } from "../spec/members/teams.ts";
 import { DeploymentStack } from "./deployment-stack.ts";
 
 /** Outputs of the stacks that `teams` names; empty as long as what was typed is invalid. */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { AuthorityKeys } from "../spec/authority-keys.ts";
+import type { AuthorityKeys } from "../spec/pki/authority-keys.ts";
 import type { Program } from "../spec/program.ts";
 
 /** What a stack has been, as far as it tells. */

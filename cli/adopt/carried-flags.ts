@@ -1,6 +1,6 @@
 import { ownValues } from "../../lib/adoption/usual-flags.ts";
 import { estimator, type Workload } from "../../lib/adoption/workloads.ts";
-import { serviceAccountIssuer } from "../../spec/kubernetes-choices.ts";
+import { serviceAccountIssuer } from "../../spec/placement/kubernetes-choices.ts";
 
 interface Carried {
   readonly extraArgs: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import { kubernetes } from "../../spec/kubernetes.ts";
+import { kubernetes } from "../../spec/placement/kubernetes.ts";
 
 const defaults = kubernetes.shape.images.parse(undefined);
 

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { ForeignMember } from "../../lib/adoption/members.ts";
 import type { ForeignPlane } from "../../lib/adoption/plane.ts";
 import type { Workload } from "../../lib/adoption/workloads.ts";
-import { imageVersion } from "../../spec/image-version.ts";
+import { imageVersion } from "../../spec/placement/image-version.ts";
 import type { AdoptedStack } from "./stack-config.ts";
 
 interface Found {

@@ -4,7 +4,7 @@ import type { ForeignPlane } from "../../lib/adoption/plane.ts";
 import type { SnapshotFile } from "../../lib/adoption/snapshot.ts";
 import { estimator, type Workload } from "../../lib/adoption/workloads.ts";
 import { quote } from "../../lib/hosts/quote.ts";
-import { imageVersion } from "../../spec/image-version.ts";
+import { imageVersion } from "../../spec/placement/image-version.ts";
 import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
 import type { AdoptedStack } from "./stack-config.ts";
 

@@ -1,5 +1,5 @@
 import { compare, minor, major } from "semver";
-import { imageVersion } from "../../spec/image-version.ts";
+import { imageVersion } from "../../spec/placement/image-version.ts";
 import { type KarmadaVersion, pinnedVersions, supportedVersions, type Versions } from "../../spec/versions.ts";
 
 /** Versions to continue with, and remarks about those that differ from before. */

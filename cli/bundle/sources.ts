@@ -1,5 +1,5 @@
-import { addon as addonSchema } from "../../spec/addons.ts";
-import { chartPlace } from "../../spec/chart-sources.ts";
+import { addon as addonSchema } from "../../spec/addons/addons.ts";
+import { chartPlace } from "../../spec/addons/chart-sources.ts";
 import { parse } from "../../spec/wording.ts";
 import type { FetchedSource } from "./contents.ts";
 

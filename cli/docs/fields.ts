@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { componentNames } from "../../spec/component-names.ts";
+import { componentNames } from "../../spec/control-plane/component-names.ts";
 import type { FieldRow } from "./field-row.ts";
 import { recurring } from "./recurring.ts";
 import { configurationSchema, type JsonSchema } from "./stack-schema.ts";

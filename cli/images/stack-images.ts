@@ -7,14 +7,14 @@ import {
   imagesOfEtcd,
   type ProgramImage,
 } from "../../components/placement/kubernetes-images.ts";
-import { resolveComponents } from "../../spec/control-plane.ts";
-import { imagesOfPlane, resolveAgent } from "../../spec/agent.ts";
+import { resolveComponents } from "../../spec/control-plane/control-plane.ts";
+import { imagesOfPlane, resolveAgent } from "../../spec/members/agent.ts";
 import { sections } from "../../spec/deployment.ts";
-import { checkImages } from "../../spec/kubernetes-check.ts";
-import { allMembers } from "../../spec/member-groups.ts";
+import { checkImages } from "../../spec/placement/kubernetes-check.ts";
+import { allMembers } from "../../spec/members/groups.ts";
 import { pathText, type Problem } from "../../spec/problems.ts";
 import { parseSections } from "../../spec/sections.ts";
-import { chosenMode } from "../../spec/sync-mode.ts";
+import { chosenMode } from "../../spec/members/sync-mode.ts";
 import { kubeconfigDirectories } from "../../stacks/named-files.ts";
 import { isEncrypted } from "../../toolchain/pulumi/stack-yaml.ts";
 import { readConfigOf } from "../stack/stack-file.ts";

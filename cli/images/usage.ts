@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { prefix } from "../../spec/image.ts";
+import { prefix } from "../../spec/values/image.ts";
 import { parse } from "../../spec/wording.ts";
 
 /** What of the options of `npm run images` cannot be meant so, and what can. */

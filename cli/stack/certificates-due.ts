@@ -1,4 +1,4 @@
-import { seconds, type Duration } from "../../spec/units.ts";
+import { seconds, type Duration } from "../../spec/values/units.ts";
 import { span } from "./member-table.ts";
 import type { Outputs } from "./members-now.ts";
 

@@ -3,7 +3,7 @@ import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import { type MemberStatus, readMembers } from "../../lib/members/status.ts";
 import type { PlaneProgram } from "../../lib/plane/program.ts";
 import { messageOf } from "../../lib/wait.ts";
-import type { Joining } from "../../spec/joining.ts";
+import type { Joining } from "../../spec/members/joining.ts";
 import { knownOutputs } from "./known-outputs.ts";
 import { pulumiJson } from "./pulumi.ts";
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathText } from "../../spec/problems.ts";
 import { checkNamespaces, checkTopLevel } from "../../spec/stray-keys.ts";
-import { typedText } from "../../spec/typed-text.ts";
+import { typedText } from "../../spec/values/typed-text.ts";
 import { versions, type Versions } from "../../spec/versions.ts";
 import { parse, shown } from "../../spec/wording.ts";
 import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";

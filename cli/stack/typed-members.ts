@@ -1,4 +1,4 @@
-import { allMembers } from "../../spec/member-groups.ts";
+import { allMembers } from "../../spec/members/groups.ts";
 import { kubeconfigDirectories } from "../../stacks/named-files.ts";
 
 /** The values of a stack file by their keys, right or wrong. */

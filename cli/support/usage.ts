@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { duration } from "../../spec/units.ts";
+import { duration } from "../../spec/values/units.ts";
 import { parse } from "../../spec/wording.ts";
 
 /** What of the options of `npm run support` cannot be meant so, and what can. */

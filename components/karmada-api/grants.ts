@@ -1,6 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
-import type { ComponentName } from "../../spec/component-names.ts";
+import type { ComponentName } from "../../spec/control-plane/component-names.ts";
 import { leaseRules, type Rule } from "./rules.ts";
 
 /** Who is given a role. */

@@ -1,4 +1,4 @@
-import type { ComponentName } from "../../spec/component-names.ts";
+import type { ComponentName } from "../../spec/control-plane/component-names.ts";
 
 /** A rule of a Role or ClusterRole. */
 export interface Rule {

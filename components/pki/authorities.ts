@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { initialKey } from "../../spec/authority-keys.ts";
+import { initialKey } from "../../spec/pki/authority-keys.ts";
 import { type Given, givenAuthority } from "./given.ts";
 import { type Authority, createAuthority } from "./issue.ts";
 import type { Lifetimes } from "./lifetimes.ts";

@@ -1,5 +1,5 @@
-import type { Pki } from "../../spec/pki.ts";
-import { hours } from "../../spec/units.ts";
+import type { Pki } from "../../spec/pki/pki.ts";
+import { hours } from "../../spec/values/units.ts";
 
 /** How long certificates are valid. */
 export interface Lifetimes {

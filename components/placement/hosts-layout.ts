@@ -1,8 +1,8 @@
-import { chosenHost } from "../../spec/chosen-host.ts";
+import { chosenHost } from "../../spec/placement/chosen-host.ts";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
-import { type ComponentName, componentNames, memberProgramNames } from "../../spec/component-names.ts";
-import { kmsOf, socketOf } from "../../spec/encryption-kms.ts";
-import { hostsOfOverride } from "../../spec/etcd-hosts.ts";
+import { type ComponentName, componentNames, memberProgramNames } from "../../spec/control-plane/component-names.ts";
+import { kmsOf, socketOf } from "../../spec/control-plane/encryption-kms.ts";
+import { hostsOfOverride } from "../../spec/etcd/hosts.ts";
 import {
   allMembersIn,
   firstKind,
@@ -10,8 +10,8 @@ import {
   overrideMembers,
   overrideOf,
   overridesIn,
-} from "../../spec/etcd-overrides.ts";
-import { hostsOf } from "../../spec/hosts.ts";
+} from "../../spec/etcd/overrides.ts";
+import { hostsOf } from "../../spec/placement/hosts.ts";
 import { estimatedOfTeams } from "../fleet.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import { etcdBackupName } from "../processes/etcd-backup.ts";

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { hostProcessPaths, userOf } from "../../lib/hosts/layout.ts";
 import type { HostPreflight } from "../../providers/host-preflight.ts";
-import type { HaproxyLoadBalancer } from "../../spec/load-balancer.ts";
+import type { HaproxyLoadBalancer } from "../../spec/placement/load-balancer.ts";
 import type { Pki } from "../pki.ts";
 import { inTurn, place } from "../placed.ts";
 import type { FrontOptions, Placement } from "../placement.ts";

@@ -1,6 +1,6 @@
-import { firstKind, type Override, overrideOf } from "../../spec/etcd-overrides.ts";
-import { hostPorts } from "../../spec/host-ports.ts";
-import { portsOfServing } from "../../spec/ports.ts";
+import { firstKind, type Override, overrideOf } from "../../spec/etcd/overrides.ts";
+import { hostPorts } from "../../spec/placement/host-ports.ts";
+import { portsOfServing } from "../../spec/placement/ports.ts";
 import { etcdProxyComponent } from "../processes/etcd-proxy.ts";
 import { haproxyComponent } from "../processes/haproxy.ts";
 import { LocalPorts } from "./local-ports.ts";

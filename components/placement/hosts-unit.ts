@@ -1,5 +1,5 @@
 import type { HostsPlacement } from "../../spec/deployment.ts";
-import { bytes, coresOf, seconds, type Size } from "../../spec/units.ts";
+import { bytes, coresOf, seconds, type Size } from "../../spec/values/units.ts";
 import type { Process } from "../process.ts";
 import { keepalivedComponent } from "../processes/keepalived.ts";
 import type { Run } from "./hosts-programs.ts";

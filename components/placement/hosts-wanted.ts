@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { dataOf } from "../../lib/hosts/layout.ts";
 import type { WantedHost } from "../../providers/host-preflight.ts";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
-import { hostPorts } from "../../spec/host-ports.ts";
+import { hostPorts } from "../../spec/placement/host-ports.ts";
 import { etcdProxyComponent } from "../processes/etcd-proxy.ts";
 import { haproxyComponent, haproxyName, haproxyProgram } from "../processes/haproxy.ts";
 import { keepalivedProgram } from "../processes/keepalived.ts";

@@ -6,9 +6,9 @@ import { HostPreflight } from "../../providers/host-preflight.ts";
 import { HostPreparedProcess } from "../../providers/host-prepared-process.ts";
 import { HostProcess } from "../../providers/host-process.ts";
 import type { HostsPlacement as Settings } from "../../spec/deployment.ts";
-import { overridesIn } from "../../spec/etcd-overrides.ts";
-import { endpointOfLoadBalancer } from "../../spec/load-balancer.ts";
-import { seconds } from "../../spec/units.ts";
+import { overridesIn } from "../../spec/etcd/overrides.ts";
+import { endpointOfLoadBalancer } from "../../spec/placement/load-balancer.ts";
+import { seconds } from "../../spec/values/units.ts";
 import type { Pki } from "../pki.ts";
 import type {
   FileContents,

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { agentAccount } from "../../lib/members/names.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { AgentHome } from "../../providers/agent-home.ts";
-import type { Agent } from "../../spec/agent.ts";
+import type { Agent } from "../../spec/members/agent.ts";
 import type { Resolved } from "../../spec/field.ts";
 import type { FileContents, PlacedProcess } from "../placement.ts";
 import type { Process, ToolchainProgram } from "../process.ts";

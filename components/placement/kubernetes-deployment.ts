@@ -2,7 +2,7 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { bundledProgram } from "../../lib/own-bundle.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
-import { seconds } from "../../spec/units.ts";
+import { seconds } from "../../spec/values/units.ts";
 import type { Process } from "../process.ts";
 import { type Home, labelsOf, metadataOf, selectorOf } from "./kubernetes-objects.ts";
 import { aloneLabels, needsOwnNode } from "./kubernetes-pod.ts";

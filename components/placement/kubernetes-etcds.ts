@@ -1,5 +1,5 @@
 import type { Deployment } from "../../spec/deployment.ts";
-import { firstGroup, overridesIn } from "../../spec/etcd-overrides.ts";
+import { firstGroup, overridesIn } from "../../spec/etcd/overrides.ts";
 
 /** All etcds of a deployment, by the labels of their members. */
 export function etcdsOf({ etcd }: Pick<Deployment<unknown>, "etcd">) {

@@ -1,6 +1,6 @@
 import { objectName } from "../../lib/host-cluster/object-name.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
-import type { Override } from "../../spec/etcd-overrides.ts";
+import type { Override } from "../../spec/etcd/overrides.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import type { Process } from "../process.ts";
 import { HostsPorts } from "./hosts-ports.ts";

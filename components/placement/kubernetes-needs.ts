@@ -1,7 +1,7 @@
 import type { HostClusterNeeds } from "../../lib/host-cluster/needs.ts";
 import { claimOf } from "../../lib/host-cluster/written-volumes.ts";
-import { allMembersIn } from "../../spec/etcd-overrides.ts";
-import { memberQuotas } from "../../spec/etcd-volumes.ts";
+import { allMembersIn } from "../../spec/etcd/overrides.ts";
+import { memberQuotas } from "../../spec/etcd/volumes.ts";
 import { etcdBackupName } from "../processes/etcd-backup.ts";
 import type { KubernetesNames } from "./kubernetes-names.ts";
 import { type AnyInPods, podNeedsOf } from "./kubernetes-pod-needs.ts";

@@ -1,7 +1,7 @@
 import type { HostClusterNeeds, PodNeeds } from "../../lib/host-cluster/needs.ts";
-import { componentNames } from "../../spec/component-names.ts";
+import { componentNames } from "../../spec/control-plane/component-names.ts";
 import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
-import { hasOwnNodes, podSettingsOf } from "../../spec/pod-settings.ts";
+import { hasOwnNodes, podSettingsOf } from "../../spec/placement/pod-settings.ts";
 import { planFleet } from "../fleet.ts";
 import { etcdBackupName } from "../processes/etcd-backup.ts";
 import { etcdsOf } from "./kubernetes-etcds.ts";

@@ -3,7 +3,7 @@ import { dataPath, dataVolume } from "../../lib/etcd/kubernetes-member.ts";
 import { objectName } from "../../lib/host-cluster/object-name.ts";
 import { podUser } from "../../lib/host-cluster/pod-user.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
-import { seconds } from "../../spec/units.ts";
+import { seconds } from "../../spec/values/units.ts";
 import type { Process } from "../process.ts";
 import { heldVolumes } from "./kubernetes-held-volumes.ts";
 import { servedPorts } from "./kubernetes-names.ts";

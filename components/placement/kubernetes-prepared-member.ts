@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type PreparedMember, preparedName } from "../../lib/etcd/kubernetes-member.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
-import { seconds } from "../../spec/units.ts";
+import { seconds } from "../../spec/values/units.ts";
 import type { Process } from "../process.ts";
 import { type Home, labelsOf, metadataOf } from "./kubernetes-objects.ts";
 import { aloneLabels, needsOwnNode } from "./kubernetes-pod.ts";

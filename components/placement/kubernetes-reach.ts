@@ -6,7 +6,7 @@ import {
   type Override,
   overrideMembers,
   overrideOf,
-} from "../../spec/etcd-overrides.ts";
+} from "../../spec/etcd/overrides.ts";
 
 type Exposure = KubernetesPlacement<unknown>["exposure"];
 

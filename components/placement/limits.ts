@@ -1,4 +1,4 @@
-import { bytes, coresOf, type Size } from "../../spec/units.ts";
+import { bytes, coresOf, type Size } from "../../spec/values/units.ts";
 import type { Process } from "../process.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { firstHashed, hashedPorts, portsPerDeployment } from "../../spec/ports.ts";
+import { firstHashed, hashedPorts, portsPerDeployment } from "../../spec/placement/ports.ts";
 
 /**
  * Port numbers of a local deployment, as offsets from its `basePort`. Common ones come first and never change: numbers

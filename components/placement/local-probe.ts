@@ -1,5 +1,5 @@
 import type { Probe } from "../../lib/probe.ts";
-import { seconds } from "../../spec/units.ts";
+import { seconds } from "../../spec/values/units.ts";
 import type { Process } from "../process.ts";
 import { probeFiles } from "./probe-files.ts";
 

@@ -1,9 +1,9 @@
-import { trustsSeveral } from "../../spec/authority-keys.ts";
-import type { ComponentName } from "../../spec/component-names.ts";
+import { trustsSeveral } from "../../spec/pki/authority-keys.ts";
+import type { ComponentName } from "../../spec/control-plane/component-names.ts";
 import type { Deployment } from "../../spec/deployment.ts";
-import { kmsOf } from "../../spec/encryption-kms.ts";
-import { serviceClusterIpRange } from "../../spec/kubernetes-choices.ts";
-import { seconds } from "../../spec/units.ts";
+import { kmsOf } from "../../spec/control-plane/encryption-kms.ts";
+import { serviceClusterIpRange } from "../../spec/placement/kubernetes-choices.ts";
+import { seconds } from "../../spec/values/units.ts";
 import type { Placement } from "../placement.ts";
 import { front, host, port, type Process, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";

@@ -1,4 +1,4 @@
-import type { Resources } from "../../spec/resources.ts";
+import type { Resources } from "../../spec/values/resources.ts";
 import { data, file, loopback, type Process, text } from "../process.ts";
 import { authority, pair } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";

@@ -1,5 +1,5 @@
-import { bytes, type Size } from "../../spec/units.ts";
-import type { Resources } from "../../spec/resources.ts";
+import { bytes, type Size } from "../../spec/values/units.ts";
+import type { Resources } from "../../spec/values/resources.ts";
 import { data, type Process, text, urls } from "../process.ts";
 import { client } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";

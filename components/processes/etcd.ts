@@ -1,4 +1,4 @@
-import type { Resources } from "../../spec/resources.ts";
+import type { Resources } from "../../spec/values/resources.ts";
 import {
   bind,
   type CertificateRequest,

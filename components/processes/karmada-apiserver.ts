@@ -1,4 +1,4 @@
-import { admissionPlugins, serviceAccountIssuer } from "../../spec/kubernetes-choices.ts";
+import { admissionPlugins, serviceAccountIssuer } from "../../spec/placement/kubernetes-choices.ts";
 import { file, type Process, type Text, text } from "../process.ts";
 import { authority, client, pair } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";

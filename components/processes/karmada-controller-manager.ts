@@ -1,4 +1,4 @@
-import type { Failover } from "../../spec/failover.ts";
+import type { Failover } from "../../spec/control-plane/failover.ts";
 import type { Process } from "../process.ts";
 import { type Controller, controllerProcess } from "./controller.ts";
 

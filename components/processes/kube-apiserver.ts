@@ -1,4 +1,4 @@
-import { isGiven } from "../../spec/exclusive-flags.ts";
+import { isGiven } from "../../spec/control-plane/exclusive-flags.ts";
 import { bind, file, host, port, type Process, type Text, text } from "../process.ts";
 import { authority, pair, serving, servingArgs } from "./certificates.ts";
 import { etcdClient, type EtcdConnection, overrideArgs } from "./etcd-client.ts";

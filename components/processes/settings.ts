@@ -1,5 +1,5 @@
-import type { ComponentSettings as Choices } from "../../spec/control-plane.ts";
-import type { Resources } from "../../spec/resources.ts";
+import type { ComponentSettings as Choices } from "../../spec/control-plane/control-plane.ts";
+import type { Resources } from "../../spec/values/resources.ts";
 import { file, type Process, text, type Text } from "../process.ts";
 
 /** What an operator can set for any program of the control plane. */

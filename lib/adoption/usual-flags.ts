@@ -3,7 +3,7 @@ import {
   kubeControllers,
   serviceAccountIssuer,
   serviceClusterIpRange,
-} from "../../spec/kubernetes-choices.ts";
+} from "../../spec/placement/kubernetes-choices.ts";
 import type { ProgramName } from "./workloads.ts";
 
 /**

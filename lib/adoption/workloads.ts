@@ -1,4 +1,4 @@
-import { componentNames } from "../../spec/component-names.ts";
+import { componentNames } from "../../spec/control-plane/component-names.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { namespacedPath } from "../kube/paths.ts";
 

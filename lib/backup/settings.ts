@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { encryption } from "../../spec/snapshot-encryption.ts";
-import { target } from "../../spec/snapshot-targets.ts";
+import { encryption } from "../../spec/snapshots/encryption.ts";
+import { target } from "../../spec/snapshots/targets.ts";
 import { verifyLevels } from "../snapshots/manifest.ts";
 import type { TargetSettings } from "../snapshots/target-settings.ts";
 import { messageOf } from "../wait.ts";

@@ -1,5 +1,5 @@
-import { besideDatabase } from "../../spec/etcd-volumes.ts";
-import { amountOf } from "../../spec/resource-models.ts";
+import { besideDatabase } from "../../spec/etcd/volumes.ts";
+import { amountOf } from "../../spec/members/resource-models.ts";
 import { labels, ownClaims } from "../etcd/kubernetes-member.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { namespacedPath } from "../kube/paths.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { stringify } from "yaml";
-import type { KmsPlugin } from "../../spec/encryption-kms.ts";
+import type { KmsPlugin } from "../../spec/control-plane/encryption-kms.ts";
 import { sha256 } from "../sha256.ts";
 
 /** A key of `secretbox` (XSalsa20 with Poly1305). */

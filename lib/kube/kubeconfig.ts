@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { authorityIn, certificateProblem } from "../../spec/pem.ts";
+import { authorityIn, certificateProblem } from "../../spec/pki/pem.ts";
 
 /** What a kubeconfig's current context says about how to reach a server. */
 export interface Connection {

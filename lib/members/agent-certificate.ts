@@ -1,6 +1,6 @@
 import { createPublicKey, randomBytes, X509Certificate } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { certificateIn } from "../../spec/pem.ts";
+import { certificateIn } from "../../spec/pki/pem.ts";
 import { KubeClient, type KubeObject } from "../kube/client.ts";
 import { isConflict, isTransient, KubeError } from "../kube/error.ts";
 import { retryTransient } from "../kube/retry-transient.ts";

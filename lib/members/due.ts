@@ -1,4 +1,4 @@
-import { type Duration, seconds } from "../../spec/units.ts";
+import { type Duration, seconds } from "../../spec/values/units.ts";
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { UnreachableError } from "../kube/error.ts";
 import { messageOf } from "../wait.ts";

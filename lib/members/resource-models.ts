@@ -1,4 +1,4 @@
-import { amountOf, type ResourceModel } from "../../spec/resource-models.ts";
+import { amountOf, type ResourceModel } from "../../spec/members/resource-models.ts";
 
 /** As in the Cluster object: every range has an end. */
 interface WrittenModel {

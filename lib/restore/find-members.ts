@@ -1,5 +1,5 @@
 import type { EtcdRuntime, FormerMember } from "../etcd/runtime/runtime.ts";
-import { mostMembers } from "../../spec/etcd-size.ts";
+import { mostMembers } from "../../spec/etcd/size.ts";
 import { messageOf } from "../wait.ts";
 import type { MemberFiles } from "../etcd/runtime/member-files.ts";
 import type { RestoredMember } from "./token.ts";

@@ -1,4 +1,4 @@
-import type { EncryptionSettings } from "../../spec/snapshot-encryption.ts";
+import type { EncryptionSettings } from "../../spec/snapshots/encryption.ts";
 import type { Digest } from "../digested.ts";
 import { encryptionKey, keyFor } from "../snapshots/key.ts";
 import { newestFirst, type Manifest } from "../snapshots/manifest.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import type { EncryptionSettings } from "../../spec/snapshot-encryption.ts";
+import type { EncryptionSettings } from "../../spec/snapshots/encryption.ts";
 
 /** A key to encrypt snapshots with. */
 export interface EncryptionKey {

@@ -1,4 +1,4 @@
-import type { EncryptionSettings } from "../../spec/snapshot-encryption.ts";
+import type { EncryptionSettings } from "../../spec/snapshots/encryption.ts";
 import { messageOf } from "../wait.ts";
 import { copySnapshot } from "./copy.ts";
 import { encryptionKey } from "./key.ts";

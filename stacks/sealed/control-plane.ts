@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { componentNames } from "../../spec/component-names.ts";
+import { componentNames } from "../../spec/control-plane/component-names.ts";
 import type { Deployment } from "../../spec/deployment.ts";
 import type { ConfiguredDeployment } from "./configured.ts";
 import { sealTexts } from "./texts.ts";

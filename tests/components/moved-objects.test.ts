@@ -1,7 +1,7 @@
 /** Objects that one edit of a stack file moves: from an addon to another, between an addon and `policies`, to another version of their API. */
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import type { ManifestObject } from "../../spec/manifests.ts";
+import type { ManifestObject } from "../../spec/addons/manifests.ts";
 import { settled, withMocks, type Registered } from "./support/mocks.ts";
 
 const registered = await withMocks();

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { componentNames } from "../../spec/component-names.ts";
+import { componentNames } from "../../spec/control-plane/component-names.ts";
 import { fieldTables } from "../../cli/docs/field-tables.ts";
 import type { FieldRow } from "../../cli/docs/field-row.ts";
 import { fieldSections } from "../../cli/docs/fields.ts";

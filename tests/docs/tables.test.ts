@@ -1,7 +1,7 @@
 import { rightsInNamespace } from "../../lib/host-cluster/rights.ts";
 import type { Right } from "../../lib/kube/access.ts";
 import { rightsInMember } from "../../lib/members/rights.ts";
-import { hostPorts } from "../../spec/host-ports.ts";
+import { hostPorts } from "../../spec/placement/host-ports.ts";
 import { textOf } from "../support/documents.ts";
 
 test("docs/members.md has the rights that a member's kubeconfig is asked for", () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
 import type { EtcdAccess } from "../../components/etcd-access.ts";
-import type { OfferedEtcd } from "../../spec/offered-etcd.ts";
+import type { OfferedEtcd } from "../../spec/etcd/offered.ts";
 import { cleanUp } from "../support/clean-up.ts";
 import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
 import { labImages } from "../support/kubernetes-lab/images.ts";

@@ -4,7 +4,7 @@ import { DirectEtcdClient } from "../../lib/etcd/direct/client.ts";
 import { EtcdKeys } from "../../lib/etcd/keys.ts";
 import { closeHosts } from "../../lib/hosts/hosts.ts";
 import type { EtcdAccess } from "../../components/etcd-access.ts";
-import type { OfferedEtcd } from "../../spec/offered-etcd.ts";
+import type { OfferedEtcd } from "../../spec/etcd/offered.ts";
 import { cleanUp } from "../support/clean-up.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";

@@ -10,7 +10,7 @@ import { DirectEtcdClient } from "../../lib/etcd/direct/client.ts";
 import { EtcdKeys } from "../../lib/etcd/keys.ts";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import type { Manifest } from "../../lib/snapshots/manifest.ts";
-import type { OfferedEtcd } from "../../spec/offered-etcd.ts";
+import type { OfferedEtcd } from "../../spec/etcd/offered.ts";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { cleanUp } from "../support/clean-up.ts";
 import { processesNaming, TestStack } from "./support/stack.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
 import { provider } from "../../providers/member-apis-impl.ts";
-import type { SelectedKind } from "../../spec/selected-kinds.ts";
+import type { SelectedKind } from "../../spec/policies/selected-kinds.ts";
 import type { Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { startLightClusters } from "../support/light-clusters.ts";

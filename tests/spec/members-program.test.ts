@@ -1,4 +1,4 @@
-import { joiningOf, type PlaneOffered } from "../../spec/joining.ts";
+import { joiningOf, type PlaneOffered } from "../../spec/members/joining.ts";
 import { membersWarnings, resolveMembersProgram } from "../../spec/members-program.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { context, problemsIn } from "./configuration.ts";

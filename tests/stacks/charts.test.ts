@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { withAddons } from "../../stacks/addon-sources.ts";
 import { renderCharts } from "../../stacks/charts.ts";
-import type { Addon } from "../../spec/addons.ts";
+import type { Addon } from "../../spec/addons/addons.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { packageChart, publishInRegistry, publishInRepository, writeChart } from "../support/charts.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import type { Context } from "../../spec/context.ts";
 import { resolveEtcdProgram } from "../../spec/etcd-program.ts";
-import { joiningOf } from "../../spec/joining.ts";
+import { joiningOf } from "../../spec/members/joining.ts";
 import { resolveMembersProgram } from "../../spec/members-program.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { resolveSnapshotProgram } from "../../spec/snapshot-program.ts";

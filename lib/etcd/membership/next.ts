@@ -1,5 +1,5 @@
 import type { EtcdMember } from "../member.ts";
-import { etcdMinor, etcdVersionChange } from "../../../spec/etcd-versions.ts";
+import { etcdMinor, etcdVersionChange } from "../../../spec/etcd/versions.ts";
 import { spare } from "../conditions.ts";
 import { ofNobody } from "../stray-alarm.ts";
 import {

@@ -1,4 +1,4 @@
-import { aboutToAgreeOn, type EtcdVersionsNow } from "../../../spec/etcd-versions.ts";
+import { aboutToAgreeOn, type EtcdVersionsNow } from "../../../spec/etcd/versions.ts";
 import type { EtcdHealthReport } from "../health.ts";
 import type { EtcdMember } from "../member.ts";
 import type { MemberRun } from "../runtime/runtime.ts";

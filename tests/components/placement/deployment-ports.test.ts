@@ -8,7 +8,7 @@ import { haproxyProcess } from "../../../components/processes/haproxy.ts";
 import { keepalivedProcess } from "../../../components/processes/keepalived.ts";
 import { managedEtcd, simulatedEtcd } from "../../../components/processes/etcd-cluster.ts";
 import { simulatedMemberProcesses } from "../../../components/processes/simulated-member.ts";
-import { portsOfServing, portsOfSimulated, portsPerDeployment } from "../../../spec/ports.ts";
+import { portsOfServing, portsOfSimulated, portsPerDeployment } from "../../../spec/placement/ports.ts";
 import { deploymentOf } from "../support/deployment.ts";
 
 const switched = { enabled: true };

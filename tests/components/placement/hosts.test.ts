@@ -8,7 +8,7 @@ import type { ProcessTarget } from "../../../lib/monitoring/monitored.ts";
 import type { OnHosts } from "../../../components/placement/hosts.ts";
 import type { Process } from "../../../components/process.ts";
 import type { ControlPlaneProcesses } from "../../../components/processes/control-plane.ts";
-import { componentNames } from "../../../spec/component-names.ts";
+import { componentNames } from "../../../spec/control-plane/component-names.ts";
 
 type WholeDeployment = Extract<OnHosts, { readonly members: unknown }>;
 

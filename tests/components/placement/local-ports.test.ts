@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { LocalPorts } from "../../../components/placement/local-ports.ts";
-import { portsPerDeployment } from "../../../spec/ports.ts";
+import { portsPerDeployment } from "../../../spec/placement/ports.ts";
 
 it("what everybody has is at the same place in every deployment", () => {
   const ports = new LocalPorts(24000);

@@ -1,5 +1,5 @@
 import { versionedArgs } from "../../../components/processes/etcd-versions.ts";
-import { flagsOf } from "../../../spec/program-flags.ts";
+import { flagsOf } from "../../../spec/control-plane/program-flags.ts";
 import { supportedVersions } from "../../../spec/versions.ts";
 
 test.each(supportedVersions["1.18.2"].etcd)("etcd %s knows the flags that depend on its version", (etcd) => {

@@ -1,7 +1,7 @@
 /** What others have made is imported by the manifests that `npm run adopt -- --in-place` writes, and then edited. */
 import { manifestText } from "../../../lib/adoption/manifest.ts";
 import { connect, type KubeClient, type KubeObject } from "../../../lib/kube/client.ts";
-import { type ManifestObject, readManifests } from "../../../spec/manifests.ts";
+import { type ManifestObject, readManifests } from "../../../spec/addons/manifests.ts";
 import { Secret } from "../../../toolchain/plugins/server/index.ts";
 import type { Properties } from "../../../toolchain/plugins/server/index.ts";
 import { object, setUp, type Setup } from "./support.ts";

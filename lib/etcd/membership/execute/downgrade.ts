@@ -1,4 +1,4 @@
-import { etcdMinor } from "../../../../spec/etcd-versions.ts";
+import { etcdMinor } from "../../../../spec/etcd/versions.ts";
 import { failPoint } from "../../../fail-point.ts";
 import { Pending, waitFor } from "../../../wait.ts";
 import { EtcdError } from "../../client.ts";
