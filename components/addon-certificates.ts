@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { base64 } from "../lib/base64.ts";
 import { sha256 } from "../lib/sha256.ts";
 import type { Addon } from "../spec/addons/addons.ts";
-import { readCertificates } from "../spec/pki/pem.ts";
 import type { ManifestObject } from "../spec/addons/manifests.ts";
+import { readCertificates } from "../spec/pki/pem.ts";
 import type { Pki } from "./pki.ts";
 import type { CertificateRequest } from "./process.ts";
 

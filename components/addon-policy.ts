@@ -1,6 +1,6 @@
 import type { Addon } from "../spec/addons/addons.ts";
-import { isSpread } from "../spec/addons/objects.ts";
 import type { ManifestObject } from "../spec/addons/manifests.ts";
+import { isSpread } from "../spec/addons/objects.ts";
 import { withoutDependents } from "./without-dependents.ts";
 
 /** The label of every object of an addon. */

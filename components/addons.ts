@@ -1,9 +1,9 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
-import { isKarmadas } from "../spec/addons/objects.ts";
 import type { Addon as Settings } from "../spec/addons/addons.ts";
-import { Addon, type AddonArgs, type Beyond, type Destination } from "./addon.ts";
+import { isKarmadas } from "../spec/addons/objects.ts";
 import { readyBefore } from "./addon-order.ts";
+import { Addon, type AddonArgs, type Beyond, type Destination } from "./addon.ts";
 import { addonName, addonObjectName, asNamedByAddon, asPolicy, type ClusterKey } from "./object-names.ts";
 import type { Pki } from "./pki.ts";
 import type { Placement } from "./placement.ts";

@@ -1,8 +1,8 @@
-import type { Deployment } from "../spec/deployment.ts";
 import { type ComponentName, componentNames } from "../spec/control-plane/component-names.ts";
+import type { Deployment } from "../spec/deployment.ts";
 import { HostsLayout } from "./placement/hosts-layout.ts";
-import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import type { Process } from "./process.ts";
+import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import { type BehindApiserver, haproxyProcess } from "./processes/haproxy.ts";
 
 /**

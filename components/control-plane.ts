@@ -5,16 +5,16 @@ import type { PlacementKind } from "../providers/other-placement.ts";
 import { PlaneVersions } from "../providers/plane-versions.ts";
 import { type ComponentName, componentNames } from "../spec/control-plane/component-names.ts";
 import { administrator } from "./administrator.ts";
+import type { DataVersions } from "./data-versions.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Etcd } from "./etcd.ts";
 import { type Grants, KarmadaApi } from "./karmada-api.ts";
 import { type AggregatedBackend, type AggregatedComponent, aggregatedComponents } from "./karmada-api/aggregation.ts";
-import { serversOnHosts } from "./servers-on-hosts.ts";
 import { address, type Ground, inTurn, placeReplicas, type ReplicasArgs, resources } from "./placed.ts";
 import type { FileContents, Nearest } from "./placement.ts";
-import { type ControlPlaneProcesses, karmadaApi } from "./processes/control-plane.ts";
 import type { Process } from "./process.ts";
-import type { DataVersions } from "./data-versions.ts";
+import { type ControlPlaneProcesses, karmadaApi } from "./processes/control-plane.ts";
+import { serversOnHosts } from "./servers-on-hosts.ts";
 
 /** What the control plane is made of, and what it builds on. */
 export interface ControlPlaneArgs {

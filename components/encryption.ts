@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { EncryptedData } from "../providers/encrypted-data.ts";
-import { encrypterOf, settledOf } from "../providers/encrypters.ts";
 import { EncryptionKeys } from "../providers/encryption-keys.ts";
-import type { Deployment } from "../spec/deployment.ts";
+import { encrypterOf, settledOf } from "../providers/encryption/encrypters.ts";
 import { kmsOf } from "../spec/control-plane/encryption-kms.ts";
-import { encryptionFile } from "./processes/karmada-apiserver.ts";
+import type { Deployment } from "../spec/deployment.ts";
 import type { FileContents, Placement } from "./placement.ts";
+import { encryptionFile } from "./processes/karmada-apiserver.ts";
 
 type Settings = Deployment<pulumi.Output<string>>["controlPlane"];
 

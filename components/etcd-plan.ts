@@ -1,10 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { partDeployment } from "../lib/snapshots/manifest.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { firstGroup, overrideMembers } from "../spec/etcd/overrides.ts";
 import type { Versions } from "../spec/versions.ts";
-import { partDeployment } from "../lib/snapshots/manifest.ts";
-import { type CertificateRequest, type Process, urls } from "./process.ts";
 import type { PkiArgs } from "./pki.ts";
+import { type CertificateRequest, type Process, urls } from "./process.ts";
 import { client } from "./processes/certificates.ts";
 import type { EtcdConnection } from "./processes/etcd-client.ts";
 import { externalClient, externalEtcd, externalKeeper, managedEtcd } from "./processes/etcd-cluster.ts";

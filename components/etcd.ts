@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { bytes } from "../spec/values/units.ts";
 import { EtcdHealth, type EtcdMember } from "../providers/etcd-health.ts";
 import { EtcdMembership } from "../providers/etcd-membership.ts";
 import type { EtcdRestore } from "../providers/etcd-restore.ts";
 import { ExternalEtcd as ExternalEtcdProbe } from "../providers/external-etcd.ts";
+import { bytes } from "../spec/values/units.ts";
 import {
   type ClusterPlan,
   type EtcdPlan,

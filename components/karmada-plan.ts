@@ -1,14 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Deployment } from "../spec/deployment.ts";
 import { type ComponentName, componentNames } from "../spec/control-plane/component-names.ts";
+import type { Deployment } from "../spec/deployment.ts";
 import { certificatesOfAddons } from "./addon-certificates.ts";
-import { clientCertificate } from "./client-kubeconfig.ts";
 import { administrator } from "./administrator.ts";
+import { planBalancers } from "./balancers.ts";
+import { clientCertificate } from "./client-kubeconfig.ts";
 import { versionsOfData } from "./data-versions.ts";
 import type { Encryption } from "./encryption.ts";
-import { allMembers, type EtcdPlan, planEtcd, risksOfCluster } from "./etcd-plan.ts";
 import { planBackups } from "./etcd-backup-schedule.ts";
-import { planBalancers } from "./balancers.ts";
+import { allMembers, type EtcdPlan, planEtcd, risksOfCluster } from "./etcd-plan.ts";
 import { planEtcdProxies } from "./etcd-proxies.ts";
 import { agentOf, type FleetPlan, planFleet } from "./fleet.ts";
 import type { PkiArgs } from "./pki.ts";

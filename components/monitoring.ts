@@ -1,16 +1,16 @@
 import { objectName } from "../lib/host-cluster/object-name.ts";
 import type { Monitored, ScrapeTarget } from "../lib/monitoring/monitored.ts";
+import type { AsInputs } from "../providers/dynamic.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/values/units.ts";
 import { ownClusters } from "./etcd-plan.ts";
 import type { Plan } from "./karmada-plan.ts";
 import { metricsPort } from "./metrics-port.ts";
-import type { Ground } from "./placed.ts";
 import { authorityRenewalHours, lifetimesOf } from "./pki/lifetimes.ts";
+import type { Ground } from "./placed.ts";
 import type { Placement } from "./placement.ts";
 import { loopback, port, type Process, text } from "./process.ts";
 import { scraper } from "./scraper.ts";
-import type { AsInputs } from "../providers/dynamic.ts";
 
 /** An output of the stack. */
 export type MonitoringOutput = AsInputs<Monitored>;

@@ -4,8 +4,8 @@ import { AcceptedPolicies, type DeclaredObject } from "../providers/accepted-pol
 import { Rebalancing } from "../providers/rebalancing.ts";
 import { apiVersionOf, type PolicyObject } from "../spec/policies/policies.ts";
 import type { Rebalancer } from "../spec/policies/rebalancer.ts";
-import { withoutDependents } from "./without-dependents.ts";
 import { policiesType, policyObjectName } from "./object-names.ts";
+import { withoutDependents } from "./without-dependents.ts";
 
 /** The policies, and the API that takes them. */
 export interface PoliciesArgs {

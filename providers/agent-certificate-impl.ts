@@ -1,11 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import { connect } from "../lib/kube/client.ts";
+import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { reasonToGiveUp } from "../lib/kube/reason-to-give-up.ts";
 import { retryTransient } from "../lib/kube/retry-transient.ts";
-import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
-import { prefixErrors } from "../lib/members/prefix-errors.ts";
 import { certifyAgent } from "../lib/members/agent-certificate.ts";
 import { dropTokens } from "../lib/members/bootstrap-token.ts";
+import { prefixErrors } from "../lib/members/prefix-errors.ts";
 import { deadlineIn } from "../lib/wait.ts";
 import { certificateIn } from "../spec/pki/pem.ts";
 import type { AgentCertificateInputs, AgentCertificateOutputs } from "./agent-certificate.ts";

@@ -1,22 +1,22 @@
 import { connect } from "../lib/kube/client.ts";
-import { prefixErrors } from "../lib/members/prefix-errors.ts";
 import { grantDrift } from "../lib/members/agent-rights.ts";
 import { describedBy } from "../lib/members/cluster-object.ts";
-import { declarerDrift } from "../lib/members/declarer.ts";
 import { credentialDrift } from "../lib/members/credentials.ts";
+import { declarerDrift } from "../lib/members/declarer.ts";
 import { dueRotation } from "../lib/members/due.ts";
 import { uidOf } from "../lib/members/identity.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
+import { prefixErrors } from "../lib/members/prefix-errors.ts";
 import { readyDrift } from "../lib/members/registration.ts";
 import { isUnread, notesOf } from "../lib/members/token-notes.ts";
 import { useElsewhere } from "../lib/members/token-use.ts";
 import { wayDrift } from "../lib/members/way-drift.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
-import { checkRegistration } from "./cluster-registration-check.ts";
-import { ensureJoined } from "./cluster-registration-join.ts";
-import { leave } from "./cluster-registration-leave.ts";
-import { outputsOf } from "./cluster-registration-outputs.ts";
+import { checkRegistration } from "./cluster-registration/check.ts";
+import { ensureJoined } from "./cluster-registration/join.ts";
+import { leave } from "./cluster-registration/leave.ts";
+import { outputsOf } from "./cluster-registration/outputs.ts";
 import { implement, type State } from "./implementation.ts";
 import { keptOnce } from "./kept-once.ts";
 

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { SyncMode, Taint } from "../lib/members/cluster-object.ts";
 import type { Declarer } from "../lib/members/declarer.ts";
-import type { TokenHolders } from "../lib/members/token-holders.ts";
 import type { Seen } from "../lib/members/seen.ts";
+import type { TokenHolders } from "../lib/members/token-holders.ts";
 import type { ResourceModel } from "../spec/members/resource-models.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 

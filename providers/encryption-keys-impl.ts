@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { encryptionConfiguration } from "../lib/kube/encryption.ts";
 import { encryptedIn } from "../lib/kube/encryption-note.ts";
-import { encrypterOf, encryptersOf, formerOf, settledOf, wantedOf } from "./encrypters.ts";
+import { encryptionConfiguration } from "../lib/kube/encryption.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
-import { type Known, knownAtFirst, knownSince } from "./encryption-known.ts";
-import { refuseLostKeys } from "./encryption-lost.ts";
-import { revisionAfter } from "./encryption-revision.ts";
-import { currentOf, firstTurns, keysFromCurrent, nextTurns, type Turns } from "./encryption-turns.ts";
+import { encrypterOf, encryptersOf, formerOf, settledOf, wantedOf } from "./encryption/encrypters.ts";
+import { type Known, knownAtFirst, knownSince } from "./encryption/known.ts";
+import { refuseLostKeys } from "./encryption/lost.ts";
+import { revisionAfter } from "./encryption/revision.ts";
+import { currentOf, firstTurns, keysFromCurrent, nextTurns, type Turns } from "./encryption/turns.ts";
 import { implement } from "./implementation.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 

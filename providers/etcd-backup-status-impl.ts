@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { assess, type BackupStatus } from "../lib/backup/status.ts";
 import { placeOf, statusAt } from "../lib/backup/status-at.ts";
+import { assess, type BackupStatus } from "../lib/backup/status.ts";
 import { deadlineIn, Pending, waitFor } from "../lib/wait.ts";
 import type { EtcdBackupStatusInputs, EtcdBackupStatusOutputs } from "./etcd-backup-status.ts";
-import { isOtherHost } from "./host-identity.ts";
-import { whereReachable } from "./host-out-of-reach.ts";
+import { isOtherHost } from "./hosts/identity.ts";
+import { whereReachable } from "./hosts/out-of-reach.ts";
 import { HalfDone, implement, type State } from "./implementation.ts";
 
 const implemented = implement<EtcdBackupStatusInputs, EtcdBackupStatusOutputs>({

@@ -1,10 +1,10 @@
-import { etcdHealth, type EtcdHealthReport } from "../lib/etcd/health.ts";
 import { EtcdClient } from "../lib/etcd/client.ts";
+import { etcdHealth, type EtcdHealthReport } from "../lib/etcd/health.ts";
 import { strayInWords } from "../lib/etcd/stray-alarm.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../lib/wait.ts";
 import type { EtcdHealthInputs, EtcdHealthOutputs } from "./etcd-health.ts";
-import { checkEtcd } from "./etcd-check.ts";
-import { sameHealth } from "./etcd-health-same.ts";
+import { checkEtcd } from "./etcd/check.ts";
+import { sameHealth } from "./etcd/health-same.ts";
 import { implement } from "./implementation.ts";
 
 export const provider = implement<EtcdHealthInputs, EtcdHealthOutputs>({

@@ -9,10 +9,10 @@ import type { MemberRun } from "../lib/etcd/runtime/runtime.ts";
 import { Unreachable } from "../lib/hosts/transport.ts";
 import { isTokenOf } from "../lib/restore/token.ts";
 import { messageOf } from "../lib/wait.ts";
-import { checkMembership } from "./etcd-membership-check.ts";
-import { desiredOf } from "./etcd-membership-desired.ts";
-import { derivePlan } from "./etcd-membership-plan.ts";
 import type { EtcdMembershipInputs, EtcdMembershipOutputs } from "./etcd-membership.ts";
+import { checkMembership } from "./etcd/membership-check.ts";
+import { desiredOf } from "./etcd/membership-desired.ts";
+import { derivePlan } from "./etcd/membership-plan.ts";
 import { HalfDone, implement, type State, unseen } from "./implementation.ts";
 import { sparingDeclared } from "./still-declared.ts";
 

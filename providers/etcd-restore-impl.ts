@@ -9,7 +9,7 @@ import { fetchSource } from "../lib/restore/fetch.ts";
 import { clusterFieldOf, sourceDigest, withSecret } from "../lib/restore/source.ts";
 import { sha256 } from "../lib/sha256.ts";
 import type { EtcdRestoreInputs, EtcdRestoreOutputs } from "./etcd-restore.ts";
-import { planRestore } from "./etcd-restore-plan.ts";
+import { planRestore } from "./etcd/restore-plan.ts";
 import { implement, type State } from "./implementation.ts";
 
 type Known = State<EtcdRestoreInputs, EtcdRestoreOutputs>;

@@ -1,19 +1,19 @@
 import { EtcdClient } from "../lib/etcd/client.ts";
 import { observeEtcd } from "../lib/etcd/health.ts";
 import { nobodyListens } from "../lib/etcd/nobody-listens.ts";
+import { oneByOne } from "../lib/one-by-one.ts";
 import { takeSnapshotApart } from "../lib/snapshots/apart.ts";
 import type { Manifest } from "../lib/snapshots/manifest.ts";
 import { mended, partsOf, problemIn } from "../lib/snapshots/mend.ts";
 import { type ClusterPart, type Copy, type SnapshotPlan, withTargets } from "../lib/snapshots/take.ts";
-import type { SnapshotTarget } from "../lib/snapshots/target.ts";
 import type { TargetSettings } from "../lib/snapshots/target-settings.ts";
 import { targetName } from "../lib/snapshots/target-uri.ts";
-import { oneByOne } from "../lib/one-by-one.ts";
+import type { SnapshotTarget } from "../lib/snapshots/target.ts";
 import { valueDigest } from "../lib/value-digest.ts";
 import { messageOf } from "../lib/wait.ts";
 import { install } from "../toolchain/index.ts";
-import { checkEtcd } from "./etcd-check.ts";
 import type { EtcdSnapshotInputs, EtcdSnapshotOutputs } from "./etcd-snapshot.ts";
+import { checkEtcd } from "./etcd/check.ts";
 import { HalfDone, implement, type State } from "./implementation.ts";
 
 type SnapshotState = State<EtcdSnapshotInputs, EtcdSnapshotOutputs>;

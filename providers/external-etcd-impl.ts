@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
-import { EtcdKeys } from "../lib/etcd/keys.ts";
 import { EtcdError, type EtcdClient, type EtcdConnection } from "../lib/etcd/client.ts";
 import { DirectEtcdClient } from "../lib/etcd/direct/client.ts";
 import { ModestEtcdClient } from "../lib/etcd/direct/modest-client.ts";
 import { observeEtcd } from "../lib/etcd/health.ts";
+import { EtcdKeys } from "../lib/etcd/keys.ts";
 import { explainRights } from "../lib/etcd/rights.ts";
 import { runtimeAt } from "../lib/etcd/runtime/at.ts";
 import { deleteLeases } from "../lib/restore/leases.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
-import { certificateProblems, checkEtcd } from "./etcd-check.ts";
-import { sameHealth } from "./etcd-health-same.ts";
+import { certificateProblems, checkEtcd } from "./etcd/check.ts";
+import { sameHealth } from "./etcd/health-same.ts";
 import type { ExternalEtcdInputs, ExternalEtcdOutputs } from "./external-etcd.ts";
-import { proveFit, Unfit } from "./external-etcd-fit.ts";
-import { leavePrefix, ownerDrift, takePrefix, whyTaken, withoutItsData } from "./external-etcd-owner.ts";
-import { rightOn, rightToMaintain } from "./external-etcd-rights.ts";
+import { proveFit, Unfit } from "./external-etcd/fit.ts";
+import { leavePrefix, ownerDrift, takePrefix, whyTaken, withoutItsData } from "./external-etcd/owner.ts";
+import { rightOn, rightToMaintain } from "./external-etcd/rights.ts";
 import { implement, type Problem, type State } from "./implementation.ts";
 
 export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({

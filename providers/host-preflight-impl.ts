@@ -1,6 +1,6 @@
 import { labelOf, type HostAddress } from "../lib/hosts/address.ts";
-import type { Looked, Seen } from "../lib/hosts/finding.ts";
 import { gatherFacts } from "../lib/hosts/facts.ts";
+import type { Looked, Seen } from "../lib/hosts/finding.ts";
 import { hostAt, noteLogin } from "../lib/hosts/hosts.ts";
 import { hostPaths } from "../lib/hosts/layout.ts";
 import { letGoOf } from "../lib/hosts/letting-go.ts";
@@ -11,11 +11,11 @@ import { judge, report } from "../lib/hosts/preflight.ts";
 import { whyKeyIsUnusable } from "../lib/hosts/private-key.ts";
 import { cutOff, outOfReach } from "../lib/hosts/reach.ts";
 import { messageOf } from "../lib/wait.ts";
-import { HalfDone, implement, unseen } from "./implementation.ts";
-import { lookAround } from "./host-changed-by-hand.ts";
-import { otherInterfaces } from "./host-interfaces.ts";
-import { noteReplaced, removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import type { HostPreflightInputs, HostPreflightOutputs, WantedHost } from "./host-preflight.ts";
+import { lookAround } from "./hosts/changed-by-hand.ts";
+import { otherInterfaces } from "./hosts/interfaces.ts";
+import { noteReplaced, removeWhereReachable, whereReachable } from "./hosts/out-of-reach.ts";
+import { HalfDone, implement, unseen } from "./implementation.ts";
 
 export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
   inputs: { deployment: "replace", hosts: "update", left: "ignore" },

@@ -11,10 +11,7 @@ import { sha256 } from "../lib/sha256.ts";
 import { messageOf } from "../lib/wait.ts";
 import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { withDigests } from "./file-contents.ts";
-import { aboutToPutBack, warnOfHands } from "./host-changed-by-hand.ts";
-import { isOtherHost } from "./host-identity.ts";
-import { staysByOtherAddress } from "./host-other-address.ts";
-import { removeWhereReachable } from "./host-out-of-reach.ts";
+import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
 import {
   checkFiles,
   declaredId,
@@ -24,11 +21,14 @@ import {
   goneFiles,
   otherHost,
   type Declared,
-} from "./host-process-declared.ts";
-import { accountDrift, dataDrift, fileDrift, isEdited, unitDrift } from "./host-process-drift.ts";
-import { observe, readProcess } from "./host-process-observe.ts";
-import { revisionAgain, unitOfProcess } from "./host-process-unit.ts";
-import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
+} from "./host-process/declared.ts";
+import { accountDrift, dataDrift, fileDrift, isEdited, unitDrift } from "./host-process/drift.ts";
+import { observe, readProcess } from "./host-process/observe.ts";
+import { revisionAgain, unitOfProcess } from "./host-process/unit.ts";
+import { aboutToPutBack, warnOfHands } from "./hosts/changed-by-hand.ts";
+import { isOtherHost } from "./hosts/identity.ts";
+import { staysByOtherAddress } from "./hosts/other-address.ts";
+import { removeWhereReachable } from "./hosts/out-of-reach.ts";
 import { type Before, implement, type Problem } from "./implementation.ts";
 import { isUnknown } from "./props.ts";
 import { isDeclaredAt, notingDeclared } from "./still-declared.ts";

@@ -1,14 +1,13 @@
 import { restartForDropIns } from "../lib/hosts/drop-ins.ts";
-import type { FoundProcess } from "../lib/hosts/found.ts";
 import { observeOrBegin } from "../lib/hosts/found-on-host.ts";
+import type { FoundProcess } from "../lib/hosts/found.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostProcessPaths, programPath, unitOf, userOf } from "../lib/hosts/layout.ts";
 import { endOtherReplicas, linkScript, removeProcess, takeUp, takeUpNew } from "../lib/hosts/process.ts";
 import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { withDigests } from "./file-contents.ts";
-import { removeWhereReachable } from "./host-out-of-reach.ts";
-import { warnOfHands } from "./host-changed-by-hand.ts";
+import type { HostProcessInputs, HostProcessOutputs } from "./host-process.ts";
 import {
   checkFiles,
   declaredId,
@@ -17,13 +16,14 @@ import {
   filesScript,
   goneFiles,
   otherHost,
-} from "./host-process-declared.ts";
-import { staysByOtherAddress } from "./host-other-address.ts";
-import { accountDrift, driftOf, driftSince, isEdited } from "./host-process-drift.ts";
-import { observe, readProcess } from "./host-process-observe.ts";
-import { isReady, waitUntilReady } from "./host-process-ready.ts";
-import { unitOfProcess } from "./host-process-unit.ts";
-import type { HostProcessInputs, HostProcessOutputs } from "./host-process.ts";
+} from "./host-process/declared.ts";
+import { accountDrift, driftOf, driftSince, isEdited } from "./host-process/drift.ts";
+import { observe, readProcess } from "./host-process/observe.ts";
+import { isReady, waitUntilReady } from "./host-process/ready.ts";
+import { unitOfProcess } from "./host-process/unit.ts";
+import { warnOfHands } from "./hosts/changed-by-hand.ts";
+import { staysByOtherAddress } from "./hosts/other-address.ts";
+import { removeWhereReachable } from "./hosts/out-of-reach.ts";
 import { HalfDone, implement } from "./implementation.ts";
 import { sparingDeclared } from "./still-declared.ts";
 

@@ -1,7 +1,7 @@
 import type { HostAddress } from "../lib/hosts/address.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { dropUnlessUsed } from "../lib/hosts/program.ts";
-import { removeWhereReachable } from "./host-out-of-reach.ts";
+import { removeWhereReachable } from "./hosts/out-of-reach.ts";
 import { implement } from "./implementation.ts";
 
 /** One program on one host. */

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { mebibytes } from "../lib/size.ts";
 import { writeAtomically } from "../lib/atomic-file.ts";
+import { mebibytes } from "../lib/size.ts";
 import { removeAll, startSupervisor } from "../lib/supervisor/client.ts";
 import { supervisorLayout } from "../lib/supervisor/layout.ts";
 import { preparedNames } from "../lib/supervisor/prepared.ts";
 import { implement, type Problem } from "./implementation.ts";
 import type { LocalDirectoryInputs } from "./local-directory.ts";
-import { checkDirectory, nearestExisting } from "./local-process-check.ts";
-import { removeProcessFiles } from "./local-process-files.ts";
+import { checkDirectory, nearestExisting } from "./local-process/check.ts";
+import { removeProcessFiles } from "./local-process/files.ts";
 import { sparingDeclared } from "./still-declared.ts";
 import { checkUnknown } from "./unknown-deployment.ts";
 

@@ -6,11 +6,11 @@ import { runningRecord } from "../lib/supervisor/records.ts";
 import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { withDigests } from "./file-contents.ts";
 import { implement, type Problem } from "./implementation.ts";
-import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
-import { declaredId, declaredInputs, differenceOf } from "./local-process-declared.ts";
-import { describe, revisionOf } from "./local-process-description.ts";
-import { fileDrift, filesAsTheyAre, removeProcessFiles, writeFiles } from "./local-process-files.ts";
 import type { LocalPreparedProcessInputs } from "./local-prepared-process.ts";
+import { checkLocalProcess, checkPorts } from "./local-process/check.ts";
+import { declaredId, declaredInputs, differenceOf } from "./local-process/declared.ts";
+import { describe, revisionOf } from "./local-process/description.ts";
+import { fileDrift, filesAsTheyAre, removeProcessFiles, writeFiles } from "./local-process/files.ts";
 import { isUnknown } from "./props.ts";
 
 interface Outputs {

@@ -3,14 +3,14 @@ import { ensureProcess, removeProcess } from "../lib/supervisor/client.ts";
 import { processPaths } from "../lib/supervisor/process-paths.ts";
 import { withDigests } from "./file-contents.ts";
 import { HalfDone, implement } from "./implementation.ts";
-import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
-import { checkData } from "./local-process-data.ts";
-import { declaredId, declaredInputs, differenceOf } from "./local-process-declared.ts";
-import { describe, revisionOf } from "./local-process-description.ts";
-import { removeProcessFiles, writeFiles } from "./local-process-files.ts";
-import { observe } from "./local-process-observe.ts";
-import { waitUntilReady } from "./local-process-ready.ts";
 import type { LocalProcessInputs, LocalProcessOutputs } from "./local-process.ts";
+import { checkLocalProcess, checkPorts } from "./local-process/check.ts";
+import { checkData } from "./local-process/data.ts";
+import { declaredId, declaredInputs, differenceOf } from "./local-process/declared.ts";
+import { describe, revisionOf } from "./local-process/description.ts";
+import { removeProcessFiles, writeFiles } from "./local-process/files.ts";
+import { observe } from "./local-process/observe.ts";
+import { waitUntilReady } from "./local-process/ready.ts";
 
 const implemented = implement<LocalProcessInputs, LocalProcessOutputs>({
   inputs: {

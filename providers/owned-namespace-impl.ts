@@ -5,8 +5,8 @@ import { reasonToGiveUp } from "../lib/kube/reason-to-give-up.ts";
 import { deadlineIn } from "../lib/wait.ts";
 import { implement } from "./implementation.ts";
 import type { OwnedNamespaceInputs, OwnedNamespaceOutputs } from "./owned-namespace.ts";
-import { lookFirst } from "./owned-namespace-look.ts";
-import { checkMove, foundElsewhere } from "./owned-namespace-move.ts";
+import { lookFirst } from "./owned-namespace/look.ts";
+import { checkMove, foundElsewhere } from "./owned-namespace/move.ts";
 import { sparingDeclared } from "./still-declared.ts";
 
 type Inputs = OwnedNamespaceInputs;

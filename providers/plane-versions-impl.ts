@@ -2,10 +2,10 @@ import { connect } from "../lib/kube/client.ts";
 import { appliedVersion } from "../lib/kube/crds.ts";
 import { stepProblem } from "../spec/upgrade-path.ts";
 import type { Before, Problem } from "./implementation.ts";
-import { leavingServers, writesOtherwise } from "./leaving-api-servers.ts";
-import { heldMultiClusterServices } from "./multi-cluster-services-held.ts";
 import { byNewDeployment, otherPlacement } from "./other-placement.ts";
 import type { PlaneVersionsInputs } from "./plane-versions.ts";
+import { leavingServers, writesOtherwise } from "./plane-versions/leaving-api-servers.ts";
+import { heldMultiClusterServices } from "./plane-versions/multi-cluster-services-held.ts";
 import { refusing } from "./refusing.ts";
 
 export const provider = refusing<PlaneVersionsInputs>(

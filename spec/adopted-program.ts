@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { type FoundObject, isManifest, type ManifestObject, readManifests } from "./addons/manifests.ts";
+import { identityOf, isNamespaced } from "./addons/object-scope.ts";
 import type { Context } from "./context.ts";
 import { checkKubeconfigAt, type ReadKubeconfig, readKubeconfig } from "./credentials.ts";
 import { words } from "./field.ts";
 import { credentials, label } from "./placement/kubernetes.ts";
-import { type FoundObject, isManifest, type ManifestObject, readManifests } from "./addons/manifests.ts";
-import { identityOf, isNamespaced } from "./addons/object-scope.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
 import { parseSections } from "./sections.ts";

@@ -1,7 +1,7 @@
 import type { RenderedChart } from "./addons/charts.ts";
 import type { PlaneOffered } from "./members/joining.ts";
-import type { Program } from "./program.ts";
 import type { Served } from "./members/teams.ts";
+import type { Program } from "./program.ts";
 
 /** What a stack's configuration does not contain itself. */
 export interface Context {

@@ -1,23 +1,23 @@
 import { z } from "zod";
 import { type Addon, addons } from "./addons/addons.ts";
-import type { Agent } from "./members/agent.ts";
 import { controlPlane, type resolveComponents } from "./control-plane/control-plane.ts";
 import { etcd } from "./etcd/etcd.ts";
+import type { ReachedEtcd } from "./etcd/offered.ts";
 import type { Resolved } from "./field.ts";
+import type { Agent } from "./members/agent.ts";
 import { memberGroups } from "./members/groups.ts";
 import { type Credentials, members, membersMayLeave, type TypedMember } from "./members/members.ts";
+import type { ChosenMode } from "./members/sync-mode.ts";
+import { type TeamMember, teams } from "./members/teams.ts";
 import { monitoring } from "./monitoring.ts";
-import { ownName } from "./values/name.ts";
-import type { ReachedEtcd } from "./etcd/offered.ts";
 import { pki } from "./pki/pki.ts";
 import { placement, type resolvePlacement } from "./placement/placement.ts";
 import { policies, type PolicyObject } from "./policies/policies.ts";
 import { policyTemplates, policyTemplatesFrom } from "./policies/policy-templates.ts";
-import { program } from "./program.ts";
 import type { Rebalancer } from "./policies/rebalancer.ts";
+import { program } from "./program.ts";
 import { snapshots } from "./snapshots/snapshots.ts";
-import { type TeamMember, teams } from "./members/teams.ts";
-import type { ChosenMode } from "./members/sync-mode.ts";
+import { ownName } from "./values/name.ts";
 import { versions } from "./versions.ts";
 
 /** Every key of a stack file, without the `karmada:` in front. */

@@ -1,31 +1,31 @@
 import { z } from "zod";
-import { authorityKeys } from "./pki/authority-keys.ts";
 import type { Context } from "./context.ts";
-import { checkDates } from "./values/dates.ts";
 import type { Deployment, Placement } from "./deployment.ts";
 import { checkEtcd, managed, resolveManaged } from "./etcd/etcd.ts";
 import { words } from "./field.ts";
 import { checkHooks, checkHooksOnHosts, type TypedHook } from "./hooks.ts";
-import { hosts, type TypedHosts } from "./placement/hosts.ts";
-import { checkEtcdHosts, checkHosts } from "./placement/hosts-check.ts";
 import { checkKeptProgram, checkOwnName } from "./kept-name.ts";
+import { authorityKeys } from "./pki/authority-keys.ts";
+import { checkPki, pki } from "./pki/pki.ts";
+import { checkEtcdHosts, checkHosts } from "./placement/hosts-check.ts";
+import { hosts, type TypedHosts } from "./placement/hosts.ts";
 import { checkKubernetes } from "./placement/kubernetes-check.ts";
 import { kubernetes, type TypedKubernetes } from "./placement/kubernetes.ts";
-import { ownName } from "./values/name.ts";
-import { checkPki, pki } from "./pki/pki.ts";
 import { checkPinned } from "./placement/pinned-images.ts";
 import { directoryOf, local, resolvePlacement } from "./placement/placement.ts";
 import { podPrograms } from "./placement/pod-settings.ts";
+import { checkRemote } from "./placement/remote-check.ts";
+import { checkWrittenOnHosts } from "./placement/written-on-hosts.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
 import { frozen } from "./read-stack.ts";
-import { checkRemote } from "./placement/remote-check.ts";
-import { checkRestore } from "./snapshots/restore.ts";
 import { parseSections } from "./sections.ts";
-import { refuseVolumes } from "./snapshots/volume.ts";
+import { checkRestore } from "./snapshots/restore.ts";
 import { checkApart, checkSnapshots, resolveSnapshots, snapshots } from "./snapshots/snapshots.ts";
+import { refuseVolumes } from "./snapshots/volume.ts";
+import { checkDates } from "./values/dates.ts";
+import { ownName } from "./values/name.ts";
 import { versions } from "./versions.ts";
-import { checkWrittenOnHosts } from "./placement/written-on-hosts.ts";
 
 /** Hosts with members of etcd and what takes snapshots of it, and nothing else. */
 const hostsOfEtcd = hosts.omit({ loadBalancer: true }).extend({

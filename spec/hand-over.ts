@@ -1,6 +1,6 @@
 import type { TypedMember } from "./members/members.ts";
-import type { Problem } from "./problems.ts";
 import { chosenMode } from "./members/sync-mode.ts";
+import type { Problem } from "./problems.ts";
 
 /**
  * Finds members that could not continue after their stack has handed them over: something of theirs would be deleted.

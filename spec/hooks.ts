@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { fieldNotes, secret, text, words } from "./field.ts";
 import type { TypedHosts } from "./placement/hosts.ts";
-import { name } from "./values/name.ts";
 import type { Problem } from "./problems.ts";
+import { name } from "./values/name.ts";
 
 /** The phases of bringing up a deployment, in order. */
 export const phases = ["etcd", "control-plane", "members"] as const;

@@ -1,7 +1,7 @@
 import type { Context } from "./context.ts";
-import { name } from "./values/name.ts";
 import type { Problem } from "./problems.ts";
 import type { Program } from "./program.ts";
+import { name } from "./values/name.ts";
 import { parse } from "./wording.ts";
 
 /** Finds another program than the stack has been of: nothing that is there would be kept, the data of etcd least of all. */

@@ -1,24 +1,24 @@
-import { agent, type PlaneImages } from "./members/agent.ts";
-import { checkAgents } from "./members/agent-check.ts";
 import type { Context } from "./context.ts";
-import type { Deployment } from "./deployment.ts";
-import { deploymentReference } from "./deployment-reference.ts";
-import { checkEstimatorNames } from "./members/estimator-names.ts";
-import { checkHandOver } from "./hand-over.ts";
-import type { PlaneOffered } from "./members/joining.ts";
-import { memberGroups } from "./members/groups.ts";
-import { checkCredentials, checkProxyHeaders, members, membersMayLeave, type TypedMember } from "./members/members.ts";
-import { ownName } from "./values/name.ts";
-import { checkPolicies, policyWarnings } from "./policies/policies-check.ts";
 import { schedulerWarnings } from "./control-plane/schedulers.ts";
+import { deploymentReference } from "./deployment-reference.ts";
+import type { Deployment } from "./deployment.ts";
+import { checkHandOver } from "./hand-over.ts";
+import { checkAgents } from "./members/agent-check.ts";
+import { agent, type PlaneImages } from "./members/agent.ts";
+import { checkEstimatorNames } from "./members/estimator-names.ts";
+import { memberGroups } from "./members/groups.ts";
+import type { PlaneOffered } from "./members/joining.ts";
+import { checkCredentials, checkProxyHeaders, members, membersMayLeave, type TypedMember } from "./members/members.ts";
+import { resolveMembers } from "./members/resolve.ts";
+import { checkModes, chosenMode } from "./members/sync-mode.ts";
+import { isServed } from "./members/teams.ts";
+import { checkPolicies, policyWarnings } from "./policies/policies-check.ts";
 import { policies, policyObjects } from "./policies/policies.ts";
 import { policyTemplatesFrom } from "./policies/policy-templates.ts";
 import type { Problem } from "./problems.ts";
 import { program } from "./program.ts";
 import { frozen, readStack } from "./read-stack.ts";
-import { resolveMembers } from "./members/resolve.ts";
-import { checkModes, chosenMode } from "./members/sync-mode.ts";
-import { isServed } from "./members/teams.ts";
+import { ownName } from "./values/name.ts";
 
 /** Every key of the stack file of a `members` stack. */
 export const membersSections = {

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { Context } from "./context.ts";
-import { checkDates } from "./values/dates.ts";
 import { allMembers, checkDirectories, memberGroups } from "./members/groups.ts";
 import { checkNames } from "./members/members.ts";
 import { allPolicies } from "./policies/policy-templates.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { parseSections, type SectionSchemas } from "./sections.ts";
+import { checkDates } from "./values/dates.ts";
 import { parse } from "./wording.ts";
 
 type Parsed<S extends SectionSchemas> = { [K in keyof S]: z.output<S[K]> };

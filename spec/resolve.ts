@@ -1,22 +1,22 @@
-import { type ReadAddons, readAddons } from "./addons/objects.ts";
 import type { Addon } from "./addons/addons.ts";
-import { imagesOfPlane } from "./members/agent.ts";
-import { inOneForm, keyInOneForm } from "./pki/authorities.ts";
+import { type ReadAddons, readAddons } from "./addons/objects.ts";
 import type { Context } from "./context.ts";
 import { resolveComponents } from "./control-plane/control-plane.ts";
 import { checkDeployment } from "./deployment-check.ts";
 import { type Deployment, type Sections, sections } from "./deployment.ts";
 import { resolveManaged } from "./etcd/etcd.ts";
-import { endpointOfLoadBalancer } from "./placement/load-balancer.ts";
-import { checkMultiClusterServices } from "./members/multi-cluster-services.ts";
 import { reachedEtcd } from "./etcd/offered.ts";
+import { imagesOfPlane } from "./members/agent.ts";
+import { checkMultiClusterServices } from "./members/multi-cluster-services.ts";
+import { resolveMembers } from "./members/resolve.ts";
+import { teamMembers } from "./members/teams.ts";
+import { inOneForm, keyInOneForm } from "./pki/authorities.ts";
+import { endpointOfLoadBalancer } from "./placement/load-balancer.ts";
 import { resolvePlacement } from "./placement/placement.ts";
 import { checkPoliciesOfAddons } from "./policies/policies-of-addons.ts";
 import { policyObjects } from "./policies/policies.ts";
 import { frozen, readStack } from "./read-stack.ts";
-import { resolveMembers } from "./members/resolve.ts";
 import { resolveSnapshots } from "./snapshots/snapshots.ts";
-import { teamMembers } from "./members/teams.ts";
 
 /**
  * Fills in every default of a stack's configuration and checks all of it.

@@ -4,10 +4,10 @@ import { deploymentReference } from "./deployment-reference.ts";
 import type { Resolved } from "./field.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
-import { checkSource, resolveRestore, restore } from "./snapshots/restore.ts";
 import { parseSections } from "./sections.ts";
-import { refuseVolumes } from "./snapshots/volume.ts";
+import { checkSource, resolveRestore, restore } from "./snapshots/restore.ts";
 import { checkSnapshots, resolveSnapshots, snapshots } from "./snapshots/snapshots.ts";
+import { refuseVolumes } from "./snapshots/volume.ts";
 
 /** Every key of the stack file of a `restore` stack. */
 export const restoreSections = { program, deployment: deploymentReference, restore, snapshots };

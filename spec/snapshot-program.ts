@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { Context } from "./context.ts";
 import { checkAccess, etcdEndpoints, etcdPrefix } from "./etcd/endpoints.ts";
 import { fieldNotes, type Resolved } from "./field.ts";
-import { name } from "./values/name.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
 import { parseSections } from "./sections.ts";
-import { refuseVolumes } from "./snapshots/volume.ts";
 import { checkSnapshots, resolveSnapshots, snapshots } from "./snapshots/snapshots.ts";
+import { refuseVolumes } from "./snapshots/volume.ts";
 import { stackName } from "./stack-name.ts";
+import { name } from "./values/name.ts";
 import { versions } from "./versions.ts";
 
 const ofStack = z.strictObject({

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeAtomically } from "../lib/atomic-file.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { manifestFiles } from "../spec/addons/sources.ts";
 import type { Context } from "../spec/context.ts";
 import type { Rendered, Tell } from "./charts.ts";
 import { fileContent, filesIn } from "./named-files.ts";
-import { sha256 } from "../lib/sha256.ts";
 
 type Typed = Readonly<Record<string, unknown>>;
 

@@ -1,28 +1,28 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { addonNotes } from "../spec/addons/objects.ts";
 import { resolveAdoptedProgram } from "../spec/adopted-program.ts";
 import type { Context } from "../spec/context.ts";
-import { resolveEtcdProgram } from "../spec/etcd-program.ts";
-import { addonNotes } from "../spec/addons/objects.ts";
-import { membersWarnings, resolveMembersProgram } from "../spec/members-program.ts";
-import { policyWarnings } from "../spec/policies/policies-check.ts";
 import { schedulersOf, schedulerWarnings } from "../spec/control-plane/schedulers.ts";
+import { resolveEtcdProgram } from "../spec/etcd-program.ts";
+import { volumeWarnings } from "../spec/etcd/volumes.ts";
+import { membersWarnings, resolveMembersProgram } from "../spec/members-program.ts";
+import { authorityWarnings } from "../spec/pki/authorities-check.ts";
+import { keyWarnings } from "../spec/pki/authority-keys.ts";
+import { zoneWarnings } from "../spec/placement/zones.ts";
+import { policyWarnings } from "../spec/policies/policies-check.ts";
 import { SpecError } from "../spec/problems.ts";
 import { program as programs, type Program } from "../spec/program.ts";
 import { resolve } from "../spec/resolve.ts";
 import { resolveRestoreProgram } from "../spec/restore-program.ts";
 import { resolveSnapshotProgram } from "../spec/snapshot-program.ts";
-import { parse } from "../spec/wording.ts";
-import { keyWarnings } from "../spec/pki/authority-keys.ts";
-import { authorityWarnings } from "../spec/pki/authorities-check.ts";
-import { typedText } from "../spec/values/typed-text.ts";
 import { signInWarnings } from "../spec/snapshots/snapshots.ts";
-import { volumeWarnings } from "../spec/etcd/volumes.ts";
-import { zoneWarnings } from "../spec/placement/zones.ts";
+import { typedText } from "../spec/values/typed-text.ts";
+import { parse } from "../spec/wording.ts";
+import { type Fetched, fetchSources, withAddons } from "./addon-sources.ts";
 import { withAdopted } from "./adopted-manifests.ts";
 import type { PlaneNow } from "./adopted-plane.ts";
-import { type Fetched, fetchSources, withAddons } from "./addon-sources.ts";
 import { withComponentFiles } from "./component-files.ts";
 import { encryptedKeys } from "./encrypted-keys.ts";
 import { type JoinedPlane, joinedPlane } from "./joined-plane.ts";
@@ -33,9 +33,6 @@ import { namedStacks } from "./named-stacks.ts";
 import { offeredTemplates } from "./offered-templates.ts";
 import { plainSecrets } from "./plain-secrets.ts";
 import { withPolicies } from "./policy-files.ts";
-import { servedTeams } from "./served-teams.ts";
-import { type StackSoFar, stackSoFar } from "./stack-so-far.ts";
-import { strayKeys } from "./stray-keys.ts";
 import type {
   ConfiguredAdopted,
   ConfiguredDeployment,
@@ -52,6 +49,9 @@ import {
   sealRestoreProgram,
   sealSnapshotProgram,
 } from "./sealed/programs.ts";
+import { servedTeams } from "./served-teams.ts";
+import { type StackSoFar, stackSoFar } from "./stack-so-far.ts";
+import { strayKeys } from "./stray-keys.ts";
 
 /**
  * The program of the running stack.

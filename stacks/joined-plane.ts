@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Joining, PlaneOffered } from "../spec/members/joining.ts";
 import { membersSections } from "../spec/members-program.ts";
+import type { Joining, PlaneOffered } from "../spec/members/joining.ts";
 import { DeploymentStack } from "./deployment-stack.ts";
 
 /** The control plane of another stack, for members declared here. */

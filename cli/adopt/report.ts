@@ -1,9 +1,9 @@
-import { readableSize } from "../../lib/size.ts";
 import type { ForeignMember } from "../../lib/adoption/members.ts";
 import type { ForeignPlane } from "../../lib/adoption/plane.ts";
 import type { SnapshotFile } from "../../lib/adoption/snapshot.ts";
 import { estimator, type Workload } from "../../lib/adoption/workloads.ts";
 import { quote } from "../../lib/hosts/quote.ts";
+import { readableSize } from "../../lib/size.ts";
 import { imageVersion } from "../../spec/placement/image-version.ts";
 import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
 import type { AdoptedStack } from "./stack-config.ts";

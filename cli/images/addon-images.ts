@@ -1,6 +1,6 @@
-import { readSource } from "../../spec/addons/sources.ts";
 import type { TypedAddon } from "../../spec/addons/addons.ts";
 import { imagesIn, pulled } from "../../spec/addons/object-images.ts";
+import { readSource } from "../../spec/addons/sources.ts";
 import type { Problem } from "../../spec/problems.ts";
 import { fetchSources, withAddons } from "../../stacks/addon-sources.ts";
 

@@ -8,13 +8,13 @@ import {
   type ProgramImage,
 } from "../../components/placement/kubernetes-images.ts";
 import { resolveComponents } from "../../spec/control-plane/control-plane.ts";
-import { imagesOfPlane, resolveAgent } from "../../spec/members/agent.ts";
 import { sections } from "../../spec/deployment.ts";
-import { checkImages } from "../../spec/placement/kubernetes-check.ts";
+import { imagesOfPlane, resolveAgent } from "../../spec/members/agent.ts";
 import { allMembers } from "../../spec/members/groups.ts";
+import { chosenMode } from "../../spec/members/sync-mode.ts";
+import { checkImages } from "../../spec/placement/kubernetes-check.ts";
 import { pathText, type Problem } from "../../spec/problems.ts";
 import { parseSections } from "../../spec/sections.ts";
-import { chosenMode } from "../../spec/members/sync-mode.ts";
 import { kubeconfigDirectories } from "../../stacks/named-files.ts";
 import { isEncrypted } from "../../toolchain/pulumi/stack-yaml.ts";
 import { readConfigOf } from "../stack/stack-file.ts";

@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
-import { serviceName } from "../estimator-aliases.ts";
 import { estimatorService } from "../../spec/members/estimator-names.ts";
+import { serviceName } from "../estimator-aliases.ts";
 import type { Placement } from "../placement.ts";
 import type { Process } from "../process.ts";
 import { systemLabels } from "./grants.ts";

@@ -1,7 +1,6 @@
-import { chosenHost } from "../../spec/placement/chosen-host.ts";
-import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
 import { type ComponentName, componentNames, memberProgramNames } from "../../spec/control-plane/component-names.ts";
 import { kmsOf, socketOf } from "../../spec/control-plane/encryption-kms.ts";
+import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
 import { hostsOfOverride } from "../../spec/etcd/hosts.ts";
 import {
   allMembersIn,
@@ -11,6 +10,7 @@ import {
   overrideOf,
   overridesIn,
 } from "../../spec/etcd/overrides.ts";
+import { chosenHost } from "../../spec/placement/chosen-host.ts";
 import { hostsOf } from "../../spec/placement/hosts.ts";
 import { estimatedOfTeams } from "../fleet.ts";
 import { apiserverName } from "../processes/control-plane.ts";

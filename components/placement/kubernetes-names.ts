@@ -1,8 +1,8 @@
 import { objectName } from "../../lib/host-cluster/object-name.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
 import type { Override } from "../../spec/etcd/overrides.ts";
-import { apiserverName } from "../processes/control-plane.ts";
 import type { Process } from "../process.ts";
+import { apiserverName } from "../processes/control-plane.ts";
 import { HostsPorts } from "./hosts-ports.ts";
 import { allLed, type Led, ledTo, type Reach, reachOfApi, reachOfMember } from "./kubernetes-reach.ts";
 

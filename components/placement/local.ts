@@ -4,12 +4,12 @@ import { ephemeralPorts } from "../../lib/listener.ts";
 import { ownProgram } from "../../lib/own-program.ts";
 import type { Probe } from "../../lib/probe.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
-import type { Deployment, LocalPlacement as Settings } from "../../spec/deployment.ts";
-import { lastPort } from "../../spec/placement/ports.ts";
-import { seconds } from "../../spec/values/units.ts";
 import { LocalDirectory } from "../../providers/local-directory.ts";
 import { LocalPreparedProcess } from "../../providers/local-prepared-process.ts";
 import { LocalProcess } from "../../providers/local-process.ts";
+import type { Deployment, LocalPlacement as Settings } from "../../spec/deployment.ts";
+import { lastPort } from "../../spec/placement/ports.ts";
+import { seconds } from "../../spec/values/units.ts";
 import type { FileContents, Nearest, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import {
   type Executable,

@@ -1,7 +1,7 @@
-import { trustsSeveral } from "../../spec/pki/authority-keys.ts";
 import type { ComponentName } from "../../spec/control-plane/component-names.ts";
-import type { Deployment } from "../../spec/deployment.ts";
 import { kmsOf } from "../../spec/control-plane/encryption-kms.ts";
+import type { Deployment } from "../../spec/deployment.ts";
+import { trustsSeveral } from "../../spec/pki/authority-keys.ts";
 import { serviceClusterIpRange } from "../../spec/placement/kubernetes-choices.ts";
 import { seconds } from "../../spec/values/units.ts";
 import type { Placement } from "../placement.ts";

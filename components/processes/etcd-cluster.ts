@@ -1,10 +1,10 @@
-import { bytes, type Size } from "../../spec/values/units.ts";
 import type { Resources } from "../../spec/values/resources.ts";
+import { bytes, type Size } from "../../spec/values/units.ts";
 import { data, type Process, text, urls } from "../process.ts";
 import { client } from "./certificates.ts";
+import { etcdBackupName } from "./etcd-backup.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { etcdProcess, memberUrl } from "./etcd.ts";
-import { etcdBackupName } from "./etcd-backup.ts";
 
 /** An etcd cluster of our own. */
 export interface EtcdCluster {

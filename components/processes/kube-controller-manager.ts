@@ -1,5 +1,5 @@
-import { type Duration, seconds } from "../../spec/values/units.ts";
 import { kubeControllers } from "../../spec/placement/kubernetes-choices.ts";
+import { type Duration, seconds } from "../../spec/values/units.ts";
 import { bind, file, host, port, type Process, type Text, text } from "../process.ts";
 import { apiAccess, type ApiServer, serverKubeconfigArgs } from "./api-client.ts";
 import { authority, authorityCertificate, pair, serving, servingArgs } from "./certificates.ts";

@@ -1,10 +1,10 @@
+import type { ResourceModel } from "../../spec/members/resource-models.ts";
 import type { KubeObject } from "../kube/client.ts";
 import type { MemberCredentials } from "./credentials.ts";
 import { annotated, type Declarer } from "./declarer.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { clusterNamespace, impersonatorSecretOf } from "./names.ts";
 import { areWritten, usualModels, written } from "./resource-models.ts";
-import type { ResourceModel } from "../../spec/members/resource-models.ts";
 
 /** Push: the control plane reaches into the member. Pull: an agent of the member reaches out to the control plane. */
 export type SyncMode = "Push" | "Pull";

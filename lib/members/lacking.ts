@@ -1,5 +1,5 @@
-import type { KubeObject } from "../kube/client.ts";
 import { isCrd } from "../../spec/addons/object-scope.ts";
+import type { KubeObject } from "../kube/client.ts";
 import { type InMember, inMembers, type RolledOut, type SeenObject, versionOf } from "./rolled-out.ts";
 
 /** What is missing of an object in a member that Karmada has chosen. */

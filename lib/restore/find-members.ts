@@ -1,7 +1,7 @@
-import type { EtcdRuntime, FormerMember } from "../etcd/runtime/runtime.ts";
 import { mostMembers } from "../../spec/etcd/size.ts";
-import { messageOf } from "../wait.ts";
 import type { MemberFiles } from "../etcd/runtime/member-files.ts";
+import type { EtcdRuntime, FormerMember } from "../etcd/runtime/runtime.ts";
+import { messageOf } from "../wait.ts";
 import type { RestoredMember } from "./token.ts";
 
 /** All members where data are restored, present and former. */

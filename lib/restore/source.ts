@@ -1,13 +1,13 @@
 import type { EncryptionSettings } from "../../spec/snapshots/encryption.ts";
 import type { Digest } from "../digested.ts";
+import { proveFile } from "../etcd/runtime/snapshot-file.ts";
 import { encryptionKey, keyFor } from "../snapshots/key.ts";
 import { newestFirst, type Manifest } from "../snapshots/manifest.ts";
 import { openTarget } from "../snapshots/open-target.ts";
-import type { Listing } from "../snapshots/target.ts";
 import type { TargetSettings } from "../snapshots/target-settings.ts";
+import type { Listing } from "../snapshots/target.ts";
 import { snapshotStatus } from "../snapshots/tools.ts";
 import { valueDigest } from "../value-digest.ts";
-import { proveFile } from "../etcd/runtime/snapshot-file.ts";
 
 /** What data are restored from. */
 export type RestoreSource =

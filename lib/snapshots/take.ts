@@ -7,8 +7,8 @@ import { openTarget } from "./open-target.ts";
 import { saveSnapshot } from "./save.ts";
 import { withScratch } from "./scratch.ts";
 import type { SnapshotSource } from "./source.ts";
-import type { SnapshotTarget } from "./target.ts";
 import type { TargetSettings } from "./target-settings.ts";
+import type { SnapshotTarget } from "./target.ts";
 import type { EtcdTools } from "./tools.ts";
 
 /** Everything needed to take snapshots of a deployment. */

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { addonCertificates } from "./certificates.ts";
-import { chart } from "./charts.ts";
 import { text, words } from "../field.ts";
 import { image } from "../values/image.ts";
 import { labelKey, labelValue } from "../values/labels.ts";
-import type { ManifestObject } from "./manifests.ts";
 import { name } from "../values/name.ts";
 import { type Duration, sha256, wait } from "../values/units.ts";
+import { addonCertificates } from "./certificates.ts";
+import { chart } from "./charts.ts";
+import type { ManifestObject } from "./manifests.ts";
 
 const manifest = z.strictObject({
   kind: z.literal("manifest").describe("Kubernetes objects as YAML or JSON: one of `file`, `directory` and `url`."),

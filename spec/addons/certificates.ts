@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { Problem } from "../problems.ts";
 import { certified, domain } from "../values/address.ts";
 import type { TypedAddon } from "./addons.ts";
 import type { FoundObject } from "./manifests.ts";
-import type { Problem } from "../problems.ts";
 
 /** Certificates of an addon, each in a Secret. */
 export const addonCertificates = z

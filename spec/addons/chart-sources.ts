@@ -1,9 +1,9 @@
 import type { TypedAddon } from "./addons.ts";
-import type { ReadSource } from "./sources.ts";
 import type { Chart, RenderedChart } from "./charts.ts";
 import { type FoundObject, type ManifestText, readManifests } from "./manifests.ts";
 import { differences } from "./rendering-difference.ts";
 import { placeOf } from "./source-place.ts";
+import type { ReadSource } from "./sources.ts";
 
 /** A problem of a field of a source; the field is empty for the source itself. */
 export interface SourceProblem {

@@ -1,7 +1,7 @@
-import type { TypedAddon } from "./addons.ts";
 import { closest } from "../closest.ts";
 import type { Sections } from "../deployment.ts";
 import type { Problem } from "../problems.ts";
+import type { TypedAddon } from "./addons.ts";
 
 /** Finds unknown and duplicate names, circles, and missing targets. */
 export function checkAddons(addons: readonly TypedAddon[], { members, placement }: Partial<Sections>): Problem[] {

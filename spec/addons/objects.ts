@@ -1,10 +1,10 @@
-import { checkAddonCertificates, secretsIn } from "./certificates.ts";
-import type { Addon, TypedAddon } from "./addons.ts";
-import { readSource } from "./sources.ts";
 import type { Context } from "../context.ts";
+import type { Problem } from "../problems.ts";
+import type { Addon, TypedAddon } from "./addons.ts";
+import { checkAddonCertificates, secretsIn } from "./certificates.ts";
 import type { FoundObject, ManifestObject } from "./manifests.ts";
 import { type CustomScopes, customScopes, groupOf, identityOf, isNamespace, isNamespaced } from "./object-scope.ts";
-import type { Problem } from "../problems.ts";
+import { readSource } from "./sources.ts";
 
 /** All addons with what they are made of, or everything that is wrong with that. */
 export interface ReadAddons {

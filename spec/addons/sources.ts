@@ -1,9 +1,9 @@
 import { sha256 } from "../../toolchain/sha256.ts";
+import type { Context } from "../context.ts";
+import type { Problem } from "../problems.ts";
 import type { TypedAddon } from "./addons.ts";
 import { readChart } from "./chart-sources.ts";
-import type { Context } from "../context.ts";
 import { type FoundObject, isManifest, type ManifestText, readManifests } from "./manifests.ts";
-import type { Problem } from "../problems.ts";
 import { otherDigest, placeOf } from "./source-place.ts";
 
 type Source = Extract<TypedAddon["source"], { kind: "manifest" }>;

@@ -1,8 +1,8 @@
 import { closest } from "../closest.ts";
-import { memberProgramNames } from "./component-names.ts";
 import type { Problem } from "../problems.ts";
-import { flagsOf, type ProgramName } from "./program-flags.ts";
 import { shown } from "../wording.ts";
+import { memberProgramNames } from "./component-names.ts";
+import { flagsOf, type ProgramName } from "./program-flags.ts";
 
 interface Arguments {
   readonly extraArgs: Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { type ComponentName, componentNames } from "./component-names.ts";
-import type { extraArgsWithFiles } from "./extra-args.ts";
 import { secret, type SecretText, text, words } from "../field.ts";
 import { readFile } from "../policies/interpreters.ts";
 import type { Problem } from "../problems.ts";
+import { type ComponentName, componentNames } from "./component-names.ts";
+import type { extraArgsWithFiles } from "./extra-args.ts";
 
 const fileName = text(/^[A-Za-z0-9][-.\w]*$/, 'the name of a file, such as "audit-policy.yaml"');
 

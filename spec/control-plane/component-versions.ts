@@ -1,8 +1,8 @@
 import { gt, minor, parse } from "semver";
-import { type ComponentName, componentNames, memberProgramNames } from "./component-names.ts";
 import type { Problem } from "../problems.ts";
-import { publisherOf } from "./program-flags.ts";
 import { supportedVersions, type Versions } from "../versions.ts";
+import { type ComponentName, componentNames, memberProgramNames } from "./component-names.ts";
+import { publisherOf } from "./program-flags.ts";
 
 /** A program that has settings under `controlPlane`. */
 export type SettableProgram = ComponentName | (typeof memberProgramNames)[number];

@@ -1,20 +1,20 @@
 import { z } from "zod";
+import type { Context } from "../context.ts";
+import { type Resolved, text, whole, words } from "../field.ts";
+import { hostsOf, type TypedHosts } from "../placement/hosts.ts";
+import type { Problem } from "../problems.ts";
+import { resources } from "../values/resources.ts";
+import { pinnedVersions, type Versions } from "../versions.ts";
 import { checkAdmission } from "./admission.ts";
 import { checkArguments } from "./arguments.ts";
-import { type ComponentName, componentNames } from "./component-names.ts";
-import type { Context } from "../context.ts";
-import { settablePrograms, type SettableProgram, versionOf } from "./component-versions.ts";
 import { type ComponentFiles, componentFiles, filesOf } from "./component-files.ts";
+import { type ComponentName, componentNames } from "./component-names.ts";
+import { settablePrograms, type SettableProgram, versionOf } from "./component-versions.ts";
 import { encryption } from "./encryption.ts";
 import { checkExclusiveFlags } from "./exclusive-flags.ts";
 import { extraArgs, extraArgsWithFiles } from "./extra-args.ts";
 import { failover } from "./failover.ts";
-import { type Resolved, text, whole, words } from "../field.ts";
-import { hostsOf, type TypedHosts } from "../placement/hosts.ts";
 import { checkOidc } from "./oidc.ts";
-import type { Problem } from "../problems.ts";
-import { resources } from "../values/resources.ts";
-import { pinnedVersions, type Versions } from "../versions.ts";
 
 const publishers = { karmada: "Karmada", kubernetes: "Kubernetes" };
 const componentFields = (publisher: "karmada" | "kubernetes") => ({

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import type { encryption } from "./encryption.ts";
 import { text } from "../field.ts";
 import { homes, isBelow, temporary } from "../placement/hidden-on-hosts.ts";
 import type { TypedPlacement } from "../placement/placement.ts";
 import type { Problem } from "../problems.ts";
 import { type Duration, wait } from "../values/units.ts";
+import type { encryption } from "./encryption.ts";
 
 /**
  * A plugin of Kubernetes' KMS v2, a program beside each API server that asks a key service

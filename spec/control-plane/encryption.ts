@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { ControlPlane } from "./control-plane.ts";
-import { checkKms, kmsFields } from "./encryption-kms.ts";
 import { secret, text } from "../field.ts";
-import { keyName } from "../values/name.ts";
 import type { TypedPlacement } from "../placement/placement.ts";
 import type { Problem } from "../problems.ts";
+import { keyName } from "../values/name.ts";
 import { trigger } from "../values/trigger.ts";
+import type { ControlPlane } from "./control-plane.ts";
+import { checkKms, kmsFields } from "./encryption-kms.ts";
 
 const resource = text(
   /^[a-z]+(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fieldNotes } from "../field.ts";
-import type { ControlPlane } from "./control-plane.ts";
 import type { Problem } from "../problems.ts";
+import type { ControlPlane } from "./control-plane.ts";
 
 /** What happens to workloads whose member is lost: all of Karmada's settings for that, together. */
 export const failover = z

@@ -1,5 +1,5 @@
-import { isGiven } from "./exclusive-flags.ts";
 import type { Problem } from "../problems.ts";
+import { isGiven } from "./exclusive-flags.ts";
 
 /** Finds flags for OIDC without the two that kube-apiserver wants beside any of them, where it takes such flags at all. */
 export function checkOidc(

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { serverWithPort } from "../values/address.ts";
 import { secret, text } from "../field.ts";
 import { authorityIn, noCertificate, otherKey, readCertificates, readPrivateKey, timeProblem } from "../pki/pem.ts";
 import type { Problem } from "../problems.ts";
+import { serverWithPort } from "../values/address.ts";
 
 /** A certificate, as files have them. */
 export const certificate = text(/-----BEGIN CERTIFICATE-----/, "a certificate in PEM form");

@@ -1,19 +1,19 @@
 import { z } from "zod";
-import { checkArguments } from "../control-plane/arguments.ts";
 import type { Context } from "../context.ts";
-import { checkAccess, checkPair, clientPair, etcdEndpoints, etcdPrefix } from "./endpoints.ts";
-import { checkEtcdFlags } from "./flags.ts";
-import { checkOverrides, overrides } from "./overrides.ts";
-import { memberCount, quota, sizeProblem } from "./size.ts";
+import { checkArguments } from "../control-plane/arguments.ts";
 import { extraArgs } from "../control-plane/extra-args.ts";
 import { fieldNotes, text, whole } from "../field.ts";
 import { lastPort } from "../placement/ports.ts";
 import type { Problem } from "../problems.ts";
-import { resources } from "../values/resources.ts";
 import { resolveRestore, restore } from "../snapshots/restore.ts";
 import { stackName } from "../stack-name.ts";
+import { resources } from "../values/resources.ts";
 import { size } from "../values/units.ts";
 import type { Versions } from "../versions.ts";
+import { checkAccess, checkPair, clientPair, etcdEndpoints, etcdPrefix } from "./endpoints.ts";
+import { checkEtcdFlags } from "./flags.ts";
+import { checkOverrides, overrides } from "./overrides.ts";
+import { memberCount, quota, sizeProblem } from "./size.ts";
 
 const memberName = text(
   /^etcd-[0-6]$/,

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { takenPort, type TypedEtcd } from "./etcd.ts";
-import { checkAccess } from "./endpoints.ts";
 import type { SecretText } from "../field.ts";
 import type { Problem } from "../problems.ts";
+import { checkAccess } from "./endpoints.ts";
+import { takenPort, type TypedEtcd } from "./etcd.ts";
 
 /**
  * The output `etcdClient` of a stack of the program `etcd`, for control planes that keep their data there. `Known` is the

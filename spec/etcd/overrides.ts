@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { memberCount, quota } from "./size.ts";
 import { fieldNotes, text, whole, type Resolved } from "../field.ts";
 import type { Problem } from "../problems.ts";
+import { memberCount, quota } from "./size.ts";
 
 /**
  * Kinds of objects that an etcd of their own may hold, as kube-apiserver writes them: `group/resource`. Only kinds that

@@ -1,6 +1,6 @@
 import type { Deployment } from "../deployment.ts";
-import { overrideMembers } from "./overrides.ts";
 import { bytes, type Size } from "../values/units.ts";
+import { overrideMembers } from "./overrides.ts";
 
 /**
  * Bytes beside the database on a member's volume: its log in pieces of 64 MB, of which it keeps five (`--max-wals`) and

@@ -2,9 +2,9 @@ import type { Sections } from "../deployment.ts";
 import { hostsOf } from "../placement/hosts.ts";
 import type { TypedKubernetes } from "../placement/kubernetes.ts";
 import { endpointOfLoadBalancer } from "../placement/load-balancer.ts";
-import type { TypedMember } from "./members.ts";
-import type { Problem } from "../problems.ts";
 import { checkLogin } from "../placement/registry-login.ts";
+import type { Problem } from "../problems.ts";
+import type { TypedMember } from "./members.ts";
 
 /** Properties of a control plane that decide which agents can reach it. */
 export interface PlaneOfAgents {

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { endpoint } from "../values/address.ts";
 import type { Sections } from "../deployment.ts";
-import { image, prefix } from "../values/image.ts";
 import { label, networkPolicies, pullPolicy, type TypedKubernetes } from "../placement/kubernetes.ts";
-import type { TypedMember } from "./members.ts";
 import { nodeSelector, priorityClass, tolerations } from "../placement/pod-settings.ts";
 import { login } from "../placement/registry-login.ts";
+import { endpoint } from "../values/address.ts";
+import { image, prefix } from "../values/image.ts";
 import { wait } from "../values/units.ts";
+import type { TypedMember } from "./members.ts";
 
 const images = z
   .strictObject({

@@ -1,5 +1,5 @@
-import type { TypedMember } from "./members.ts";
 import type { Problem } from "../problems.ts";
+import type { TypedMember } from "./members.ts";
 
 /** The Service by which the scheduler finds the estimator of a member (karmada/pkg/util/names, `GenerateEstimatorServiceName`). */
 export const estimatorService = (member: string): string => `karmada-scheduler-estimator-${member}`;

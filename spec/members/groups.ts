@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { words } from "../field.ts";
-import { member } from "./members.ts";
 import type { Problem } from "../problems.ts";
+import { member } from "./members.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
-import type { PlaneImages } from "./agent.ts";
-import { type PlaneOfAgents, planeOfAgents } from "./agent-check.ts";
-import type { Deployment } from "../deployment.ts";
 import { schedulersOf } from "../control-plane/schedulers.ts";
+import type { Deployment } from "../deployment.ts";
+import { type PlaneOfAgents, planeOfAgents } from "./agent-check.ts";
+import type { PlaneImages } from "./agent.ts";
 
 /**
  * The output `joining` of a deployment's stack, for stacks of members that join it; nothing of it is secret. `Known` is

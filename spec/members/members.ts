@@ -1,18 +1,23 @@
 import { z } from "zod";
-import { server } from "../values/address.ts";
-import { agent } from "./agent.ts";
 import type { Context } from "../context.ts";
 import { checkKubeconfigAt, kubeconfigKinds, type ReadKubeconfig, readKubeconfig } from "../credentials.ts";
-import { eachOnce } from "../values/each-once.ts";
-import { pathText, type Problem } from "../problems.ts";
 import { fieldNotes, secret, text, whole, words } from "../field.ts";
+import {
+  checkSshCredentials,
+  resolveSshCredentials,
+  sshCredentials,
+  type SshCredentials,
+} from "../placement/ssh-credentials.ts";
+import { pathText, type Problem } from "../problems.ts";
+import { server } from "../values/address.ts";
+import { eachOnce } from "../values/each-once.ts";
 import { labelKey, labelled, labelValue } from "../values/labels.ts";
 import { name } from "../values/name.ts";
-import { resourceModels } from "./resource-models.ts";
-import { checkSshCredentials, resolveSshCredentials, sshCredentials, type SshCredentials } from "../placement/ssh-credentials.ts";
 import { taints } from "../values/taints.ts";
 import { trigger } from "../values/trigger.ts";
 import { cores, duration, size } from "../values/units.ts";
+import { agent } from "./agent.ts";
+import { resourceModels } from "./resource-models.ts";
 
 const credentialKinds = z.discriminatedUnion("kind", [
   ...kubeconfigKinds,

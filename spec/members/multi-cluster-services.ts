@@ -1,7 +1,7 @@
 import type { Addon } from "../addons/addons.ts";
-import type { Deployment, Sections } from "../deployment.ts";
 import type { ManifestObject } from "../addons/manifests.ts";
 import { groupOf } from "../addons/object-scope.ts";
+import type { Deployment, Sections } from "../deployment.ts";
 import type { Problem } from "../problems.ts";
 import { chosenMode } from "./sync-mode.ts";
 

@@ -1,6 +1,6 @@
-import { type PlaneImages, resolveAgent } from "./agent.ts";
 import type { Context } from "../context.ts";
 import type { Deployment } from "../deployment.ts";
+import { type PlaneImages, resolveAgent } from "./agent.ts";
 import { readCredentials, type TypedMember } from "./members.ts";
 import { chosenMode } from "./sync-mode.ts";
 

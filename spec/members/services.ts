@@ -1,6 +1,6 @@
 import type { Sections } from "../deployment.ts";
-import type { TypedMember } from "./members.ts";
 import type { Problem } from "../problems.ts";
+import type { TypedMember } from "./members.ts";
 import { chosenMode } from "./sync-mode.ts";
 import type { TeamMember } from "./teams.ts";
 

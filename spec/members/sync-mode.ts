@@ -1,5 +1,5 @@
-import type { TypedMember } from "./members.ts";
 import type { Problem } from "../problems.ts";
+import type { TypedMember } from "./members.ts";
 
 /** How a member is joined, and why. */
 export interface ChosenMode {

@@ -1,9 +1,9 @@
 import { type KeyObject, X509Certificate } from "node:crypto";
+import type { Problem } from "../problems.ts";
+import { seconds } from "../values/units.ts";
 import { eachGiven } from "./authorities.ts";
 import { day, noCertificate, otherKey, readCertificates, readPrivateKey, timeProblem } from "./pem.ts";
 import type { Pki } from "./pki.ts";
-import type { Problem } from "../problems.ts";
-import { seconds } from "../values/units.ts";
 
 /** Finds given authorities and keys that cannot sign. */
 export function checkAuthorities({ authorities, serviceAccountKey }: Pki, now: Date): Problem[] {

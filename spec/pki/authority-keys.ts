@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { Problem } from "../problems.ts";
 import { eachOnce } from "../values/each-once.ts";
 import { keyName } from "../values/name.ts";
 import type { Pki } from "./pki.ts";
-import type { Problem } from "../problems.ts";
 
 /** The key that an authority has as long as nothing is said. */
 export const initialKey = "initial";

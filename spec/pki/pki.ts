@@ -1,10 +1,10 @@
 import { z } from "zod";
+import type { Problem } from "../problems.ts";
 import { certified } from "../values/address.ts";
+import { duration, hours, seconds } from "../values/units.ts";
 import { authorities, serviceAccountKey } from "./authorities.ts";
 import { authorityKeys } from "./authority-keys.ts";
 import { clients } from "./clients.ts";
-import type { Problem } from "../problems.ts";
-import { duration, hours, seconds } from "../values/units.ts";
 
 export const pki = z
   .strictObject({

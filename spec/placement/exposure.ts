@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { address, endpoint as anEndpoint, network, subdomain } from "../values/address.ts";
 import { text, whole, words } from "../field.ts";
+import { address, endpoint as anEndpoint, network, subdomain } from "../values/address.ts";
 import { annotationRecord, labelKeyPattern } from "../values/labels.ts";
 
 const domain = subdomain("karmada.example.org");

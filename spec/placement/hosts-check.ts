@@ -1,10 +1,10 @@
 import { closest } from "../closest.ts";
+import { componentNames, memberProgramNames } from "../control-plane/component-names.ts";
 import type { TypedEtcd } from "../etcd/etcd.ts";
 import { type EtcdHosts, hostsOfOverride, overrideComponent } from "../etcd/hosts.ts";
 import { type Override, overrideMembers, overridesIn } from "../etcd/overrides.ts";
-import { componentNames, memberProgramNames } from "../control-plane/component-names.ts";
-import { hostsOf, loginProblem, memberOn, type TypedHosts } from "./hosts.ts";
 import type { Problem } from "../problems.ts";
+import { hostsOf, loginProblem, memberOn, type TypedHosts } from "./hosts.ts";
 
 /** Finds hosts that cannot be told apart or logged in to. */
 export function checkHosts({ hosts, ssh: shared, components }: TypedHosts, etcd?: TypedEtcd): Problem[] {

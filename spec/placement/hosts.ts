@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { ipv4, reached, server } from "../values/address.ts";
 import { fieldNotes, type SecretText, secret, text, whole, words } from "../field.ts";
 import { hookOnHosts } from "../hooks.ts";
-import { type LoadBalancer, loadBalancer, resolveLoadBalancer } from "./load-balancer.ts";
+import { ipv4, reached, server } from "../values/address.ts";
 import { name } from "../values/name.ts";
+import { type LoadBalancer, loadBalancer, resolveLoadBalancer } from "./load-balancer.ts";
 
 /** The keys of a host to log in to. */
 export const hostKey = text(

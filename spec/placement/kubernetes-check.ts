@@ -1,13 +1,13 @@
 import { closest } from "../closest.ts";
 import type { Context } from "../context.ts";
+import { programsByPublisher } from "../control-plane/program-flags.ts";
 import { checkKubeconfigAt } from "../credentials.ts";
 import type { TypedEtcd } from "../etcd/etcd.ts";
 import { firstKind, mostMembers, offsetOf } from "../etcd/overrides.ts";
+import type { Problem } from "../problems.ts";
 import type { TypedExposure } from "./exposure.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
 import { podPrograms } from "./pod-settings.ts";
-import type { Problem } from "../problems.ts";
-import { programsByPublisher } from "../control-plane/program-flags.ts";
 import { checkLogin } from "./registry-login.ts";
 
 /** Finds a kubeconfig that cannot work, duplicate ports, programs without an image or a pod, and invalid logins. */

@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { domain } from "../values/address.ts";
 import type { Context } from "../context.ts";
 import { kubeconfigKinds, readKubeconfig } from "../credentials.ts";
-import { eachOnce } from "../values/each-once.ts";
-import { exposure } from "./exposure.ts";
 import { fieldNotes, text, words } from "../field.ts";
 import { hooksHere } from "../hooks.ts";
+import { domain } from "../values/address.ts";
+import { eachOnce } from "../values/each-once.ts";
 import { image, prefix } from "../values/image.ts";
 import { labelKey } from "../values/labels.ts";
+import { size, wait } from "../values/units.ts";
+import { exposure } from "./exposure.ts";
 import { annotations, labels, nodeSelector, pods, priorityClass, tolerations } from "./pod-settings.ts";
 import { login } from "./registry-login.ts";
-import { size, wait } from "../values/units.ts";
 
 export const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "karmada-system"');
 export const pullPolicy = z.enum(["IfNotPresent", "Always", "Never"]);

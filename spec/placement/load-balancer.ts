@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { endpoint, ipv4 } from "../values/address.ts";
 import { text, whole, words } from "../field.ts";
-import { ownerOfHostPort } from "./host-ports.ts";
 import type { Problem } from "../problems.ts";
+import { endpoint, ipv4 } from "../values/address.ts";
+import { ownerOfHostPort } from "./host-ports.ts";
 
 export const loadBalancer = z
   .discriminatedUnion("kind", [

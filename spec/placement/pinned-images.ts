@@ -1,7 +1,12 @@
-import { type OwnVersions, versionOf, type SettableProgram, settablePrograms } from "../control-plane/component-versions.ts";
-import { imageVersion } from "./image-version.ts";
+import {
+  type OwnVersions,
+  versionOf,
+  type SettableProgram,
+  settablePrograms,
+} from "../control-plane/component-versions.ts";
 import type { Problem } from "../problems.ts";
 import type { Versions } from "../versions.ts";
+import { imageVersion } from "./image-version.ts";
 
 /** An etcd by itself has no control plane. */
 type Declared =

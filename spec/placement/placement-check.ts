@@ -2,16 +2,16 @@ import type { Context } from "../context.ts";
 import type { Sections } from "../deployment.ts";
 import { checkEndpoints } from "../etcd/etcd.ts";
 import { checkHooks, checkHooksOnHosts } from "../hooks.ts";
+import { checkMemberServices } from "../members/services.ts";
+import { teamMembers } from "../members/teams.ts";
+import type { Problem } from "../problems.ts";
 import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
 import type { TypedHosts } from "./hosts.ts";
 import { checkEtcdInPods, checkKubernetes } from "./kubernetes-check.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
 import { checkLoadBalancer } from "./load-balancer.ts";
-import { checkMemberServices } from "../members/services.ts";
 import { checkLocalPorts, checkPortsOfHosts } from "./port-room.ts";
-import type { Problem } from "../problems.ts";
 import { checkRemote } from "./remote-check.ts";
-import { teamMembers } from "../members/teams.ts";
 import { checkWrittenOnHosts } from "./written-on-hosts.ts";
 
 /** Finds what a deployment cannot have where it is to run, in the sections that are valid by themselves. */

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { loopback } from "../values/address.ts";
 import type { Context } from "../context.ts";
 import { text, whole } from "../field.ts";
 import { hooksHere } from "../hooks.ts";
+import { loopback } from "../values/address.ts";
+import { absolutePath } from "../values/path.ts";
 import { hosts, resolveHosts } from "./hosts.ts";
 import { kubernetes, resolveKubernetes } from "./kubernetes.ts";
-import { absolutePath } from "../values/path.ts";
 import { portsPerDeployment } from "./ports.ts";
 
 export const local = z.strictObject({

@@ -1,11 +1,11 @@
-import { chosenHost } from "./chosen-host.ts";
 import type { Sections } from "../deployment.ts";
 import { overridesIn } from "../etcd/overrides.ts";
-import { hostsOf, type TypedHosts } from "./hosts.ts";
 import { memberPrograms } from "../members/services.ts";
-import { hashedPorts, portsOfServing, portsOfSimulated } from "./ports.ts";
-import type { Problem } from "../problems.ts";
 import type { TeamMember } from "../members/teams.ts";
+import type { Problem } from "../problems.ts";
+import { chosenHost } from "./chosen-host.ts";
+import { hostsOf, type TypedHosts } from "./hosts.ts";
+import { hashedPorts, portsOfServing, portsOfSimulated } from "./ports.ts";
 
 type Checked = Pick<Sections, "members" | "controlPlane"> & { readonly etcd?: Sections["etcd"] | undefined };
 

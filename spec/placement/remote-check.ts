@@ -1,7 +1,7 @@
 import type { TypedMember } from "../members/members.ts";
 import type { Problem } from "../problems.ts";
-import { checkVolumes, refuseVolumes } from "../snapshots/volume.ts";
 import type { TypedSnapshots } from "../snapshots/snapshots.ts";
+import { checkVolumes, refuseVolumes } from "../snapshots/volume.ts";
 
 /** A placement whose programs run elsewhere than on this machine. */
 type Remote = "hosts" | "kubernetes";

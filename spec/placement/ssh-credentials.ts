@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { reached, server } from "../values/address.ts";
 import { text, words } from "../field.ts";
-import { common, hostKey, loginOf, loginProblem, type SshLogin } from "./hosts.ts";
 import type { Problem } from "../problems.ts";
+import { reached, server } from "../values/address.ts";
+import { common, hostKey, loginOf, loginProblem, type SshLogin } from "./hosts.ts";
 
 /**
  * Where distributions keep the kubeconfig of their administrator.

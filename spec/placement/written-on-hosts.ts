@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
-import { homes, isBelow, temporary } from "./hidden-on-hosts.ts";
-import { absolutePath } from "../values/path.ts";
 import type { Problem } from "../problems.ts";
 import type { TypedSnapshots } from "../snapshots/snapshots.ts";
+import { absolutePath } from "../values/path.ts";
+import { homes, isBelow, temporary } from "./hidden-on-hosts.ts";
 
 /**
  * Finds places to which scheduled snapshots could not be written on hosts, where programs see neither homes nor others'

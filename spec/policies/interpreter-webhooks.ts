@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { fieldNotes, text, whole, words } from "../field.ts";
+import type { Problem } from "../problems.ts";
 import { readFile } from "./interpreters.ts";
 import { objectName } from "./placement-policy.ts";
-import type { Problem } from "../problems.ts";
 
 const operations = [
   "*",

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { words } from "../field.ts";
-import { objectName } from "./placement-policy.ts";
 import type { Problem } from "../problems.ts";
+import { objectName } from "./placement-policy.ts";
 
 /**
  * What can be customized for a kind of resources: the Lua function, by upstream's name for the rule

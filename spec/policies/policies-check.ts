@@ -1,11 +1,11 @@
-import { affinitiesOf, chosenBy, type Choosable } from "./chosen-members.ts";
 import { closest } from "../closest.ts";
 import type { Context } from "../context.ts";
-import { checkCustomization, checkOverlaps } from "./interpreters.ts";
+import type { Problem } from "../problems.ts";
+import { affinitiesOf, chosenBy, type Choosable } from "./chosen-members.ts";
 import { checkWebhooks } from "./interpreter-webhooks.ts";
+import { checkCustomization, checkOverlaps } from "./interpreters.ts";
 import type { ClusterAffinity, PolicyPlacement } from "./placement-policy.ts";
 import { type Policy, type PolicyObject, policyTitle } from "./policies.ts";
-import type { Problem } from "../problems.ts";
 
 type Path = Problem["path"];
 

@@ -1,7 +1,7 @@
 import type { Addon } from "../addons/addons.ts";
 import { identityOf } from "../addons/object-scope.ts";
-import { apiVersionOf, type Policy } from "./policies.ts";
 import type { Problem } from "../problems.ts";
+import { apiVersionOf, type Policy } from "./policies.ts";
 
 /** Finds objects of addons that are in `policies` too: each would undo what the other declares. */
 export function checkPoliciesOfAddons(addons: readonly Addon[], policies: readonly Policy[]): Problem[] {

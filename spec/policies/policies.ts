@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { otherForms, text, words } from "../field.ts";
-import { interpreterCustomization, customizationSpec } from "./interpreters.ts";
 import { interpreterWebhooks, webhookList } from "./interpreter-webhooks.ts";
+import { interpreterCustomization, customizationSpec } from "./interpreters.ts";
 import { clusterAffinity, objectName, placementOfPolicy, resourceSelector } from "./placement-policy.ts";
 import { fromTemplate } from "./policy-templates.ts";
 import { type Rebalancer, workloadRebalancer } from "./rebalancer.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { closest } from "../closest.ts";
 import { words } from "../field.ts";
+import { pathText, type Problem } from "../problems.ts";
+import { parse } from "../wording.ts";
 import { objectName } from "./placement-policy.ts";
 import { policyTemplate, type Template } from "./policy-template.ts";
-import { pathText, type Problem } from "../problems.ts";
 import { templateProblems } from "./template-check.ts";
 import { checkValues, filled } from "./template-values.ts";
-import { parse } from "../wording.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Path = Problem["path"];

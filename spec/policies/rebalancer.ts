@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Resolved, whole, words } from "../field.ts";
-import { objectName } from "./placement-policy.ts";
 import { trigger } from "../values/trigger.ts";
+import { objectName } from "./placement-policy.ts";
 
 const workload = z.strictObject({
   apiVersion: words('a group and version such as "apps/v1"').describe("Group and version, for instance `apps/v1`."),

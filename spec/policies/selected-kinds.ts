@@ -1,8 +1,8 @@
 import type { Addon } from "../addons/addons.ts";
-import { isSpread } from "../addons/objects.ts";
-import { chosenBy, type Choosable } from "./chosen-members.ts";
 import type { ManifestObject } from "../addons/manifests.ts";
 import { groupOf, isCrd } from "../addons/object-scope.ts";
+import { isSpread } from "../addons/objects.ts";
+import { chosenBy, type Choosable } from "./chosen-members.ts";
 import type { PolicyPlacement } from "./placement-policy.ts";
 import { type PolicyObject, policyTitle } from "./policies.ts";
 

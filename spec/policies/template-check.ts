@@ -1,5 +1,5 @@
-import type { Parameter, Template } from "./policy-template.ts";
 import type { Problem } from "../problems.ts";
+import type { Parameter, Template } from "./policy-template.ts";
 import { gap, wrongValue } from "./template-values.ts";
 
 type Path = Problem["path"];

@@ -1,6 +1,6 @@
-import type { Parameter } from "./policy-template.ts";
 import type { Problem } from "../problems.ts";
 import { anyOf, shown, unknownKey } from "../wording.ts";
+import type { Parameter } from "./policy-template.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { fieldNotes, text, whole, words } from "../field.ts";
-import { name } from "../values/name.ts";
 import type { Problem } from "../problems.ts";
+import { name } from "../values/name.ts";
+import { sha256 } from "../values/units.ts";
 import { encryption, resolveEncryption } from "./encryption.ts";
 import { target } from "./targets.ts";
 import { refuseVolume } from "./volume.ts";
-import { sha256 } from "../values/units.ts";
 
 const ofSnapshot = z.strictObject({
   kind: z.literal("snapshot").describe("A snapshot of this program's making."),

@@ -3,12 +3,12 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Deployment } from "../deployment.ts";
 import { fieldNotes, whole, words } from "../field.ts";
-import { absolutePath } from "../values/path.ts";
 import type { Problem } from "../problems.ts";
+import { absolutePath } from "../values/path.ts";
 import { resources } from "../values/resources.ts";
+import { wait } from "../values/units.ts";
 import { encryption, resolveEncryption } from "./encryption.ts";
 import { target } from "./targets.ts";
-import { wait } from "../values/units.ts";
 
 const fiveFields = 'a schedule of five fields such as "15 * * * *"';
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { server } from "../values/address.ts";
 import { secret, text, words } from "../field.ts";
+import { server } from "../values/address.ts";
 import { volume } from "./volume.ts";
 
 const directory = text(/^\//, "an absolute path");

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { componentNames } from "../../spec/control-plane/component-names.ts";
-import { fieldTables } from "../../cli/docs/field-tables.ts";
 import type { FieldRow } from "../../cli/docs/field-row.ts";
+import { fieldTables } from "../../cli/docs/field-tables.ts";
 import { fieldSections } from "../../cli/docs/fields.ts";
 import { referenceWith, schemaText } from "../../cli/docs/generated.ts";
 import { recurring } from "../../cli/docs/recurring.ts";
 import { configurationSchema, type JsonSchema } from "../../cli/docs/stack-schema.ts";
+import { componentNames } from "../../spec/control-plane/component-names.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const textOf = (path: string) => readFile(join(root, path), "utf8");

@@ -7,12 +7,12 @@ import { encryptionConfiguration } from "../../lib/kube/encryption.ts";
 import { probe } from "../../lib/probe.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { provider as data } from "../../providers/encrypted-data-impl.ts";
-import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "../../providers/encryption-keys.ts";
 import { provider as keys } from "../../providers/encryption-keys-impl.ts";
-import { encrypterOf, settledOf } from "../../providers/encrypters.ts";
+import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "../../providers/encryption-keys.ts";
+import { encrypterOf, settledOf } from "../../providers/encryption/encrypters.ts";
 import { startApiServer, type ApiServer } from "../support/api-server.ts";
-import { passwordIn, storedIn, writeSecret } from "../support/secrets-of-api-server.ts";
 import { startKmsPlugin, type KmsPlugin } from "../support/kms-plugin.ts";
+import { passwordIn, storedIn, writeSecret } from "../support/secrets-of-api-server.ts";
 
 jest.setTimeout(180_000);
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { lost, planRestore, searchedHere } from "../../providers/etcd-restore-plan.ts";
+import { lost, planRestore, searchedHere } from "../../providers/etcd/restore-plan.ts";
 import { latestIn } from "../lib/snapshots/support.ts";
 
 test("what a restore loses is told where revisions tell it, in the plan without what changes all the time", () => {

@@ -1,8 +1,8 @@
-import { joiningOf, type PlaneOffered } from "../../spec/members/joining.ts";
 import { membersWarnings, resolveMembersProgram } from "../../spec/members-program.ts";
+import { joiningOf, type PlaneOffered } from "../../spec/members/joining.ts";
 import { resolve } from "../../spec/resolve.ts";
-import { context, problemsIn } from "./configuration.ts";
 import { sampleKubeconfig } from "../support/sample-kubeconfig.ts";
+import { context, problemsIn } from "./configuration.ts";
 
 const kubeconfig = sampleKubeconfig("jakarta.example.org");
 const credentials = { kind: "kubeconfig", kubeconfig };

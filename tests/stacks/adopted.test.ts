@@ -1,7 +1,7 @@
+import type { ManifestObject } from "../../spec/addons/manifests.ts";
 import type { PlaneNow } from "../../stacks/adopted-plane.ts";
 import { sealAdoptedProgram } from "../../stacks/sealed/programs.ts";
 import { type Made, runStack } from "./support.ts";
-import type { ManifestObject } from "../../spec/addons/manifests.ts";
 
 const made: Made[] = [];
 const object = (kind: string, name: string, more: object = {}): ManifestObject =>

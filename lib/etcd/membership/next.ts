@@ -1,6 +1,6 @@
-import type { EtcdMember } from "../member.ts";
 import { etcdMinor, etcdVersionChange } from "../../../spec/etcd/versions.ts";
 import { spare } from "../conditions.ts";
+import type { EtcdMember } from "../member.ts";
 import { ofNobody } from "../stray-alarm.ts";
 import {
   allVotersHealthy,

@@ -1,7 +1,7 @@
-import type { EtcdMember } from "../member.ts";
-import { ofNobody, strayInWords } from "../stray-alarm.ts";
 import { replaceFieldOf } from "../../../spec/etcd/overrides.ts";
 import { etcdMinor, etcdVersionChange, etcdVersionProblem } from "../../../spec/etcd/versions.ts";
+import type { EtcdMember } from "../member.ts";
+import { ofNobody, strayInWords } from "../stray-alarm.ts";
 import {
   declared,
   entryOf,

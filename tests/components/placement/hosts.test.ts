@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
-import { deploymentOf } from "../support/deployment.ts";
-import { settled, valueOf, withMocks } from "../support/mocks.ts";
-import type { ProcessTarget } from "../../../lib/monitoring/monitored.ts";
 import type { OnHosts } from "../../../components/placement/hosts.ts";
 import type { Process } from "../../../components/process.ts";
 import type { ControlPlaneProcesses } from "../../../components/processes/control-plane.ts";
+import type { ProcessTarget } from "../../../lib/monitoring/monitored.ts";
 import { componentNames } from "../../../spec/control-plane/component-names.ts";
+import { deploymentOf } from "../support/deployment.ts";
+import { settled, valueOf, withMocks } from "../support/mocks.ts";
 
 type WholeDeployment = Extract<OnHosts, { readonly members: unknown }>;
 

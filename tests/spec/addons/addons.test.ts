@@ -1,7 +1,7 @@
+import { sha256 } from "../../../lib/sha256.ts";
 import type { Context } from "../../../spec/context.ts";
 import { resolve } from "../../../spec/resolve.ts";
 import { context, problemsOf, simulated } from "../configuration.ts";
-import { sha256 } from "../../../lib/sha256.ts";
 
 const configMap = (name: string, more: object = {}) =>
   JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...more } });

@@ -1,6 +1,6 @@
 import type { Addon } from "../../../spec/addons/addons.ts";
-import type { Context } from "../../../spec/context.ts";
 import { differences } from "../../../spec/addons/rendering-difference.ts";
+import type { Context } from "../../../spec/context.ts";
 import { resolve } from "../../../spec/resolve.ts";
 import { context, problemsOf } from "../configuration.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { problemsOf } from "../configuration.ts";
 import { resolve } from "../../../spec/resolve.ts";
+import { problemsOf } from "../configuration.ts";
 import { context } from "../configuration.ts";
 
 test("a mistyped flag or feature gate is refused by name, with the one that was meant", () => {

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import fc from "fast-check";
 import { quorum } from "../../../spec/etcd/size.ts";
-import { resolve } from "../../../spec/resolve.ts";
 import { lastPort } from "../../../spec/placement/ports.ts";
+import { resolve } from "../../../spec/resolve.ts";
 import { createAuthority } from "../../support/certificates.ts";
 import { pair } from "../client-pair.ts";
 import { context, problemsOf } from "../configuration.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "../../../spec/resolve.ts";
-import { context, problemsOf, simulated } from "../configuration.ts";
 import { sampleKubeconfig } from "../../support/sample-kubeconfig.ts";
+import { context, problemsOf, simulated } from "../configuration.ts";
 
 const kubeconfig = sampleKubeconfig();
 const credentials = { kind: "kubeconfig", kubeconfig };

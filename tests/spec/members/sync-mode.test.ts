@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { resolve } from "../../../spec/resolve.ts";
 import { chosenMode } from "../../../spec/members/sync-mode.ts";
+import { resolve } from "../../../spec/resolve.ts";
 import { context, problemsOf, simulated } from "../configuration.ts";
 
 const real = { kind: "kubeconfigFile", path: "x" } as const;

@@ -1,5 +1,5 @@
-import { resolve } from "../../../spec/resolve.ts";
 import { zoneWarnings } from "../../../spec/placement/zones.ts";
+import { resolve } from "../../../spec/resolve.ts";
 import { context } from "../configuration.ts";
 
 const warnings = (

@@ -1,5 +1,5 @@
-import { policyWarnings } from "../../../spec/policies/policies-check.ts";
 import { schedulersOf, schedulerWarnings } from "../../../spec/control-plane/schedulers.ts";
+import { policyWarnings } from "../../../spec/policies/policies-check.ts";
 import { resolve } from "../../../spec/resolve.ts";
 import { context, problemsOf, simulated } from "../configuration.ts";
 

@@ -1,5 +1,5 @@
-import { resolve } from "../../../spec/resolve.ts";
 import { selectedKinds } from "../../../spec/policies/selected-kinds.ts";
+import { resolve } from "../../../spec/resolve.ts";
 
 const context = { stack: "test", directory: "/stack", stateHome: "/state" };
 const simulated = (name: string, more: object = {}) => ({ name, credentials: { kind: "simulated" }, ...more });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import { sampleKubeconfig } from "../../support/sample-kubeconfig.ts";
 import { pair } from "../client-pair.ts";
 import { problemsOf } from "../configuration.ts";
-import { sampleKubeconfig } from "../../support/sample-kubeconfig.ts";
 
 const kubeconfig = sampleKubeconfig();
 const credentials = { kind: "kubeconfig", kubeconfig };
