@@ -12,17 +12,9 @@ import { messageOf } from "../lib/wait.ts";
 import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { withDigests } from "./file-contents.ts";
 import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
-import {
-  checkFiles,
-  declaredId,
-  declaredInputs,
-  declaredPlace,
-  filesScript,
-  goneFiles,
-  otherHost,
-  type Declared,
-} from "./host-process/declared.ts";
-import { accountDrift, dataDrift, fileDrift, isEdited, unitDrift } from "./host-process/drift.ts";
+import { declaredId, declaredInputs, declaredPlace, otherHost, type Declared } from "./host-process/declared.ts";
+import { accountDrift, dataDrift, isEdited, unitDrift } from "./host-process/drift.ts";
+import { checkFiles, fileDrift, filesScript, goneFiles } from "./host-process/files.ts";
 import { observe, readProcess } from "./host-process/observe.ts";
 import { revisionAgain, unitOfProcess } from "./host-process/unit.ts";
 import { aboutToPutBack, warnOfHands } from "./hosts/changed-by-hand.ts";

@@ -8,16 +8,9 @@ import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { withDigests } from "./file-contents.ts";
 import type { HostProcessInputs, HostProcessOutputs } from "./host-process.ts";
-import {
-  checkFiles,
-  declaredId,
-  declaredInputs,
-  declaredPlace,
-  filesScript,
-  goneFiles,
-  otherHost,
-} from "./host-process/declared.ts";
+import { declaredId, declaredInputs, declaredPlace, otherHost } from "./host-process/declared.ts";
 import { accountDrift, driftOf, driftSince, isEdited } from "./host-process/drift.ts";
+import { checkFiles, filesScript, goneFiles } from "./host-process/files.ts";
 import { observe, readProcess } from "./host-process/observe.ts";
 import { isReady, waitUntilReady } from "./host-process/ready.ts";
 import { unitOfProcess } from "./host-process/unit.ts";

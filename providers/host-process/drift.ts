@@ -1,17 +1,9 @@
 import type { FoundProcess } from "../../lib/hosts/found.ts";
 import { dataOf, programPath, userOf } from "../../lib/hosts/layout.ts";
-import { accessOf } from "../../lib/hosts/process.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { Declared } from "./declared.ts";
+import { fileDrift } from "./files.ts";
 import { unitOfProcess } from "./unit.ts";
-
-/** The keys of files that are not as declared, in content or access. */
-export function differingFiles(inputs: FileInputs, found: FoundProcess): string[] {
-  return Object.keys(inputs.files).filter((key) => {
-    const file = found.files[key];
-    return file?.sha256 !== inputs.files[key] || file?.access !== accessOf(modeOf(inputs, key), inputs.component);
-  });
-}
 
 /** A sentence for each difference from what was declared. A program that crashed and was restarted is none. */
 export function driftOf(inputs: Declared, found: FoundProcess): string[] {
@@ -72,17 +64,6 @@ export function dataDrift({ name, dataDirectory }: Declared, { data }: FoundProc
   return [data === undefined ? `its directory of data is gone: ${wanted}` : `its data are in ${data}, want ${wanted}`];
 }
 
-/** Drift of the files' content and permissions. */
-export function fileDrift(inputs: FileInputs, found: FoundProcess): string[] {
-  const isOfLostUser = (key: string) =>
-    found.account === undefined &&
-    found.files[key]?.sha256 === inputs.files[key] &&
-    found.files[key]?.access === `${modeOf(inputs, key)} root:UNKNOWN`;
-  return differingFiles(inputs, found)
-    .filter((key) => !isOfLostUser(key))
-    .map((key) => driftOfFile(inputs, found, key));
-}
-
 /**
  * Drift of the systemd unit and of the program that it starts.
  *
@@ -96,15 +77,4 @@ export function unitDrift(inputs: Declared, found: FoundProcess, text: string): 
   if (found.program === undefined) drift.push("its program is gone");
   else if (found.program !== programPath(inputs.programSha256, inputs.program)) drift.push("it has another program");
   return drift;
-}
-
-export const modeOf = ({ fileModes }: Pick<Declared, "fileModes">, key: string): string => fileModes?.[key] ?? "640";
-
-type FileInputs = Pick<Declared, "files" | "fileModes" | "component">;
-
-function driftOfFile(inputs: FileInputs, found: FoundProcess, key: string): string {
-  const file = found.files[key];
-  if (file === undefined) return `file ${key} is gone`;
-  if (file.sha256 !== inputs.files[key]) return `file ${key} was changed by hand`;
-  return `file ${key} is ${file.access}, want ${accessOf(modeOf(inputs, key), inputs.component)}`;
 }
