@@ -9,7 +9,6 @@ import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { Unreachable } from "../lib/hosts/transport.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { messageOf } from "../lib/wait.ts";
-import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { withDigests } from "./file-contents.ts";
 import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
 import { declaredId, declaredInputs, declaredPlace, otherHost, type Declared } from "./host-process/declared.ts";
@@ -22,7 +21,7 @@ import { isOtherHost } from "./hosts/identity.ts";
 import { staysByOtherAddress } from "./hosts/other-address.ts";
 import { removeWhereReachable } from "./hosts/out-of-reach.ts";
 import { type Before, implement, type Problem } from "./implementation.ts";
-import { isUnknown } from "./props.ts";
+import { revisionIfKnown } from "./prepared-revision.ts";
 import { isDeclaredAt, notingDeclared } from "./still-declared.ts";
 
 interface Outputs {
@@ -51,16 +50,12 @@ const implemented = implement<HostPreparedProcessInputs, Outputs>({
 
 /** The revision is computed with the digests, so that a preview knows it as soon as it knows the rest. */
 export const provider = notingDeclared(
-  withDigests(implemented, (inputs) => ({ revision: revisionIfKnown(inputs as unknown as Declared) })),
+  withDigests(implemented, (inputs) => {
+    const { host: _, ...parts } = inputs as unknown as Declared;
+    return { revision: revisionIfKnown(parts, (parts) => unitOfPrepared(parts).revision) };
+  }),
   declaredPlace,
 );
-
-function revisionIfKnown({ files, rereads = [], ...rest }: Declared): string {
-  if (typeof files === "string") return unknownValue;
-  const counted = Object.fromEntries(Object.entries(files).filter(([file]) => !rereads.includes(file)));
-  const parts = { ...rest, files: counted, host: undefined };
-  return isUnknown(parts) ? unknownValue : unitOfPrepared(parts).revision;
-}
 
 /** A revision that is unknown in a preview is left so. */
 async function countEdits(

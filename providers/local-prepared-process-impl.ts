@@ -3,15 +3,14 @@ import { isDeepStrictEqual } from "node:util";
 import { preparedFile, readPrepared, writePrepared } from "../lib/supervisor/prepared.ts";
 import { processPaths } from "../lib/supervisor/process-paths.ts";
 import { runningRecord } from "../lib/supervisor/records.ts";
-import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { withDigests } from "./file-contents.ts";
 import { implement, type Problem } from "./implementation.ts";
 import type { LocalPreparedProcessInputs } from "./local-prepared-process.ts";
+import { revisionIfKnown } from "./prepared-revision.ts";
 import { checkLocalProcess, checkPorts } from "./local-process/check.ts";
 import { declaredId, declaredInputs, differenceOf } from "./local-process/declared.ts";
 import { describe, revisionOf } from "./local-process/description.ts";
 import { fileDrift, filesAsTheyAre, removeProcessFiles, writeFiles } from "./local-process/files.ts";
-import { isUnknown } from "./props.ts";
 
 interface Outputs {
   readonly log: string;
@@ -42,16 +41,10 @@ const implemented = implement<LocalPreparedProcessInputs, Outputs>({
 });
 
 /** The revision is computed with the digests, so that a preview knows it as soon as it knows the rest. */
-export const provider = withDigests(implemented, (inputs) => ({
-  revision: revisionIfKnown(inputs as unknown as LocalPreparedProcessInputs),
-}));
-
-function revisionIfKnown({ program, programSha256, args, env, files, rereads = [] }: LocalPreparedProcessInputs) {
-  if (typeof files === "string") return unknownValue;
-  const counted = Object.fromEntries(Object.entries(files).filter(([file]) => !rereads.includes(file)));
-  const parts = { program, programSha256, args, env, files: counted };
-  return isUnknown(parts) ? unknownValue : revisionOf(parts);
-}
+export const provider = withDigests(implemented, (inputs) => {
+  const { program, programSha256, args, env, files, rereads } = inputs as unknown as LocalPreparedProcessInputs;
+  return { revision: revisionIfKnown({ program, programSha256, args, env, files, rereads }, revisionOf) };
+});
 
 function checkKeys({ files = {} }: Partial<LocalPreparedProcessInputs>): Problem[] {
   return preparedFile in files ? [{ property: "files", reason: `got "${preparedFile}", which is a name of ours` }] : [];
