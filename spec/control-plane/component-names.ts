@@ -15,3 +15,9 @@ export type ComponentName = (typeof componentNames)[number];
 
 /** Programs of which each serves one member. */
 export const memberProgramNames = ["karmada-agent", "karmada-scheduler-estimator"] as const;
+
+/** A program that has settings under `controlPlane`. */
+export type SettableProgram = ComponentName | (typeof memberProgramNames)[number];
+
+/** Every program that has settings under `controlPlane`. */
+export const settablePrograms: readonly SettableProgram[] = [...componentNames, ...memberProgramNames];

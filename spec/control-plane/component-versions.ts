@@ -1,14 +1,8 @@
 import { gt, minor, parse } from "semver";
+import { type SettableProgram, settablePrograms } from "./component-names.ts";
 import type { Problem } from "../problems.ts";
 import { supportedVersions, type Versions } from "../versions.ts";
-import { type ComponentName, componentNames, memberProgramNames } from "./component-names.ts";
 import { publisherOf } from "./program-flags.ts";
-
-/** A program that has settings under `controlPlane`. */
-export type SettableProgram = ComponentName | (typeof memberProgramNames)[number];
-
-/** Every program that has settings under `controlPlane`. */
-export const settablePrograms: readonly SettableProgram[] = [...componentNames, ...memberProgramNames];
 
 /** The versions that single programs were given. */
 export type OwnVersions = { readonly [K in SettableProgram]: { readonly version?: string | undefined } };

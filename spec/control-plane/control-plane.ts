@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
+import { versionOf } from "./component-versions.ts";
 import { type Resolved, text, whole, words } from "../field.ts";
 import { hostsOf, type TypedHosts } from "../placement/hosts.ts";
 import type { Problem } from "../problems.ts";
@@ -7,9 +8,8 @@ import { resources } from "../values/resources.ts";
 import { pinnedVersions, type Versions } from "../versions.ts";
 import { checkAdmission } from "./admission.ts";
 import { checkArguments } from "./arguments.ts";
+import { type ComponentName, componentNames, type SettableProgram, settablePrograms } from "./component-names.ts";
 import { type ComponentFiles, componentFiles, filesOf } from "./component-files.ts";
-import { type ComponentName, componentNames } from "./component-names.ts";
-import { settablePrograms, type SettableProgram, versionOf } from "./component-versions.ts";
 import { encryption } from "./encryption.ts";
 import { checkExclusiveFlags } from "./exclusive-flags.ts";
 import { extraArgs, extraArgsWithFiles } from "./extra-args.ts";

@@ -1,8 +1,8 @@
 import { closest } from "../closest.ts";
-import { componentNames, memberProgramNames } from "../control-plane/component-names.ts";
 import type { TypedEtcd } from "../etcd/etcd.ts";
 import { type EtcdHosts, hostsOfOverride, overrideComponent } from "../etcd/hosts.ts";
 import { type Override, overrideMembers, overridesIn } from "../etcd/overrides.ts";
+import { settablePrograms } from "../control-plane/component-names.ts";
 import type { Problem } from "../problems.ts";
 import { hostsOf, loginProblem, memberOn, type TypedHosts } from "./hosts.ts";
 
@@ -32,7 +32,7 @@ const etcdComponents = (components: TypedHosts["components"], etcd?: TypedEtcd):
     : overridesIn(etcd).map(overrideComponent);
 
 /** What can be placed on chosen hosts. */
-const movable: readonly string[] = [...componentNames, ...memberProgramNames, "etcd-backup"];
+const movable: readonly string[] = [...settablePrograms, "etcd-backup"];
 
 function checkComponentHosts(
   { hosts, components }: Pick<TypedHosts, "hosts" | "components">,

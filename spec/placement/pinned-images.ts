@@ -1,9 +1,5 @@
-import {
-  type OwnVersions,
-  versionOf,
-  type SettableProgram,
-  settablePrograms,
-} from "../control-plane/component-versions.ts";
+import { type SettableProgram, settablePrograms } from "../control-plane/component-names.ts";
+import { type OwnVersions, versionOf } from "../control-plane/component-versions.ts";
 import type { Problem } from "../problems.ts";
 import type { Versions } from "../versions.ts";
 import { imageVersion } from "./image-version.ts";

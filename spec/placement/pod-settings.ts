@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { componentNames, memberProgramNames } from "../control-plane/component-names.ts";
+import { settablePrograms } from "../control-plane/component-names.ts";
 import type { KubernetesPlacement } from "../deployment.ts";
 import { words } from "../field.ts";
 import { annotationRecord, labelKey, labelValue } from "../values/labels.ts";
 import { toleration } from "../values/taints.ts";
 
 /** Every program that has pods in a host cluster, by the names that its pods are labelled with. */
-export const podPrograms: readonly string[] = ["etcd", ...componentNames, ...memberProgramNames, "etcd-backup"];
+export const podPrograms: readonly string[] = ["etcd", ...settablePrograms, "etcd-backup"];
 
 export const nodeSelector = z.record(labelKey, labelValue);
 export const tolerations = z.array(toleration);
