@@ -1,5 +1,6 @@
+import { rate, slowest } from "../promql.ts";
 import { of, type Watched } from "../rule.ts";
-import { type Panel, rate, slowest } from "./panel.ts";
+import type { Panel } from "./panel.ts";
 
 /** The API servers of the control plane. */
 export function apiPanels(watched: Watched): Panel[] {

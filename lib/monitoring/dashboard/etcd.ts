@@ -1,3 +1,4 @@
+import { slowestOfEach } from "../promql.ts";
 import { of, type Watched } from "../rule.ts";
 import type { Panel } from "./panel.ts";
 
@@ -5,7 +6,7 @@ import type { Panel } from "./panel.ts";
 export function etcdPanels(watched: Watched): Panel[] {
   if (!watched.targets.some(({ component }) => component === "etcd")) return [];
   const etcd = of(watched, ["etcd"]);
-  const slowest = (histogram: string) => `histogram_quantile(0.99, rate(${histogram}_bucket${etcd}[5m]))`;
+  const slowest = (histogram: string) => slowestOfEach(histogram, etcd);
   const ofEach = (expr: string) => [{ expr, legend: "{{process}}" }];
   return [
     {

@@ -1,5 +1,6 @@
+import { rate, slowest } from "../promql.ts";
 import { of, present, type Watched } from "../rule.ts";
-import { type Panel, rate, slowest } from "./panel.ts";
+import type { Panel } from "./panel.ts";
 
 const controllers = ["karmada-controller-manager", "karmada-agent"];
 

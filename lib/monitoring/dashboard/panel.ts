@@ -17,10 +17,3 @@ export interface Query {
   /** What a series is called, with its labels: `{{process}}`. */
   readonly legend: string;
 }
-
-/** Rate per second of a counter, summed by labels. */
-export const rate = (by: string, series: string): string => `sum by (${by}) (rate(${series}[5m]))`;
-
-/** The 99th percentile of a histogram. */
-export const slowest = (by: string, histogram: string, series: string): string =>
-  `histogram_quantile(0.99, sum by (${by}, le) (rate(${histogram}_bucket${series}[5m])))`;

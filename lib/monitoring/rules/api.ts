@@ -1,3 +1,4 @@
+import { quantile, rate, slowest } from "../promql.ts";
 import { alert, of, type Rule, type Watched } from "../rule.ts";
 
 const day = 24 * 60 * 60;
@@ -5,10 +6,7 @@ const day = 24 * 60 * 60;
 /** The API servers of the control plane, and what is behind them. */
 export function apiRules(watched: Watched): Rule[] {
   const api = (...more: readonly string[]) => of(watched, ["kube-apiserver"], ...more);
-  const share = (part: string, whole: string) =>
-    `sum by (process) (rate(${part}[5m])) / sum by (process) (rate(${whole}[5m]))`;
-  const quantile = (by: string, histogram: string, series: string, q = 0.99) =>
-    `histogram_quantile(${q}, sum by (${by}, le) (rate(${histogram}_bucket${series}[5m])))`;
+  const share = (part: string, whole: string) => `${rate("process", part)} / ${rate("process", whole)}`;
   const soon = Math.min(7 * day, watched.renewBeforeSeconds / 2);
   return [
     alert(watched, {
@@ -24,7 +22,7 @@ export function apiRules(watched: Watched): Rule[] {
       name: "KarmadaApiSlow",
       severity: "warning",
       for: "10m",
-      expr: `${quantile("process, verb", "apiserver_request_duration_seconds", api('verb!~"WATCH|WATCHLIST|CONNECT"', 'subresource!="proxy"'))} > 2`,
+      expr: `${slowest("process, verb", "apiserver_request_duration_seconds", api('verb!~"WATCH|WATCHLIST|CONNECT"', 'subresource!="proxy"'))} > 2`,
       summary: "{{ $labels.process }} takes {{ $value | humanizeDuration }} for a {{ $labels.verb }}",
       description:
         "One in a hundred takes as long. Compare with KarmadaStorageSlow: where etcd is as quick as ever, somebody asks for much; `apiserver_request_total` says of what kind.",
@@ -33,7 +31,7 @@ export function apiRules(watched: Watched): Rule[] {
       name: "KarmadaStorageSlow",
       severity: "warning",
       for: "10m",
-      expr: `${quantile("process, operation", "etcd_request_duration_seconds", api())} > 1`,
+      expr: `${slowest("process, operation", "etcd_request_duration_seconds", api())} > 1`,
       summary: "etcd takes {{ $value | humanizeDuration }} for a {{ $labels.operation }} of {{ $labels.process }}",
       description: "One in a hundred takes as long. See the disks of etcd's members and the network to them.",
     }),
@@ -59,7 +57,7 @@ export function apiRules(watched: Watched): Rule[] {
       name: "KarmadaClientCertificateEnds",
       severity: "warning",
       for: "5m",
-      expr: `${quantile("process", "apiserver_client_certificate_expiration_seconds", api(), 0.01)} < ${soon}`,
+      expr: `${quantile(0.01, "process", "apiserver_client_certificate_expiration_seconds", api())} < ${soon}`,
       summary: "a client of {{ $labels.process }} shows a certificate that expires in {{ $value | humanizeDuration }}",
       description:
         "Those of this deployment are renewed by an `up` (KarmadaCertificateDue names them); kubeconfigs of people that were signed for less time are renewed by whoever signed them.",

@@ -1,3 +1,4 @@
+import { slowestOfEach } from "../promql.ts";
 import { alert, of, type Rule, seeLog, type Watched } from "../rule.ts";
 
 /** The members of an etcd of our own, after etcd's own rules (https://github.com/etcd-io/etcd/tree/main/contrib/mixin). */
@@ -13,7 +14,7 @@ export function etcdRules(watched: Watched): Rule[] {
     return `sum by (etcd_cluster) (${up}) < ${Math.floor(count / 2) + 1} or absent(${up}) - 1`;
   };
   const size = `etcd_mvcc_db_total_size_in_bytes${etcd} / etcd_server_quota_backend_bytes${etcd}`;
-  const slowest = (histogram: string) => `histogram_quantile(0.99, rate(${histogram}_bucket${etcd}[5m]))`;
+  const slowest = (histogram: string) => slowestOfEach(histogram, etcd);
   const grow =
     "Raise `etcd.quota`, or find who writes so much: `etcdctl endpoint status` shows what is in use, and an `up` with another quota gives back what is not.";
   return [
