@@ -1,3 +1,4 @@
+import { jsonOf } from "../../spec/values/json-of.ts";
 import { type HostAddress, labelOf } from "../hosts/address.ts";
 import type { Host } from "../hosts/host.ts";
 import { quote } from "../hosts/quote.ts";
@@ -53,10 +54,4 @@ async function statusIn(pod: ProgramPod, path: string): Promise<BackupStatus | u
   return read((await readPodFile(pod, path)) ?? "");
 }
 
-function read(text: string): BackupStatus | undefined {
-  try {
-    return parseStatus(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
+const read = (text: string): BackupStatus | undefined => parseStatus(jsonOf(text));

@@ -1,5 +1,6 @@
 import https from "node:https";
 import tls from "node:tls";
+import { jsonOf } from "../../spec/values/json-of.ts";
 import { messageOf } from "../wait.ts";
 
 /** How to reach an etcd cluster. Everything PEM. */
@@ -24,7 +25,7 @@ export class EtcdClient {
   /** Calls one member: `call(endpoint, "maintenance/status", {})`. Milliseconds until it counts as unanswered. */
   async call<T>(endpoint: string, method: string, body: object, timeout = 3000): Promise<T> {
     const { status, text } = await this.#send(endpoint, "POST", `/v3/${method}`, JSON.stringify(body), timeout);
-    const answer = parsed(text);
+    const answer = jsonOf(text);
     if (status === 200 && answer !== undefined) return answer as T;
     throw new EtcdError(endpoint, method, status, answer, text);
   }
@@ -119,14 +120,6 @@ function explained(status: number, code: number | undefined, message: string): s
     return `${message}; if it lasts, the member's certificate lacks client use (extended key usage clientAuth)`;
   }
   return message === "" ? `HTTP ${status}` : message;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Says why a member did not answer. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonOf } from "../../spec/values/json-of.ts";
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.number().int().nonnegative();
@@ -119,7 +120,7 @@ export function idOfManifest(file: string): string | undefined {
 
 /** @throws with everything wrong with the text */
 export function parseManifest(text: string): Manifest {
-  const result = manifest.safeParse(json(text));
+  const result = manifest.safeParse(jsonOf(text));
   if (result.success) return result.data;
   const wrong = result.error.issues.map(({ path, message }) => `${path.join(".") || "all of it"}: ${message}`);
   throw new Error(`the manifest is not as it must be: ${wrong.join("; ")}`);
@@ -154,12 +155,4 @@ export function newestFirst<T extends Pick<Manifest, "clusterId" | "revision" | 
 
 function compare<T extends string | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

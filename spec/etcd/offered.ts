@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import type { SecretText } from "../field.ts";
+import { jsonOf } from "../values/json-of.ts";
 import type { Problem } from "../problems.ts";
 import { checkAccess } from "./endpoints.ts";
 import { takenPort, type TypedEtcd } from "./etcd.ts";
@@ -109,11 +110,3 @@ function offeredBy(stack: string, { stacks }: Context): OfferedEtcd | { readonly
 }
 
 const wanted = "want a stack of the program etcd, brought up before this one";
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

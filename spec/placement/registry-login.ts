@@ -1,4 +1,5 @@
 import { secret } from "../field.ts";
+import { jsonOf } from "../values/json-of.ts";
 import type { Problem } from "../problems.ts";
 
 /** Logins for registries, as nodes are given them. */
@@ -14,12 +15,8 @@ const wanted =
   'want a Docker configuration such as {"auths": {"registry.example.org": {"auth": "..."}}} (not shown: a secret)';
 
 function unfit(text: string): string | undefined {
-  let config: unknown;
-  try {
-    config = JSON.parse(text);
-  } catch {
-    return `this is not JSON, ${wanted}`;
-  }
+  const config = jsonOf(text);
+  if (config === undefined) return `this is not JSON, ${wanted}`;
   const auths = objectOf(objectOf(config)?.["auths"]);
   if (auths === undefined) return `this has no "auths", ${wanted}`;
   const registries = Object.keys(auths);

@@ -1,3 +1,4 @@
+import { jsonOf } from "../../../spec/values/json-of.ts";
 import { failPoint } from "../../fail-point.ts";
 import type { DataDirectory, FoundData } from "./data-directory.ts";
 import { marker, markerFile, type RestoreMarker } from "./marker.ts";
@@ -70,7 +71,7 @@ export class FilesIn implements MemberFiles {
   }
 
   #read(text: string): RestoreMarker {
-    const read = marker.safeParse(parsed(text));
+    const read = marker.safeParse(jsonOf(text));
     if (read.success) return read.data;
     throw new Error(
       `${this.#directory.label}/${markerFile}: cannot be read, so nobody knows what was restored here\nmove it away if nothing was`,
@@ -85,14 +86,6 @@ const neverUsed = (restored: RestoreMarker | undefined): number[] => [
 ];
 
 const textOf = (note: RestoreMarker): string => JSON.stringify(note, null, 2) + "\n";
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const agrees = (found: RestoreMarker, wanted: Partial<RestoreMarker>): boolean =>
   Object.entries(wanted).every(([key, value]) => found[key as keyof RestoreMarker] === value);
