@@ -66,12 +66,18 @@ async function earlierGone(plane: KubeClient, cluster: string, deadline: Renewab
     if (old?.metadata?.deletionTimestamp === undefined) return undefined;
     const { items } = await plane.get<{ items: KubeObject[] }>(paths.works(executionNamespaceOf(cluster)));
     await note(items.length);
-    if (items.length > 0) return new Pending(`${items.length} works are left; does its agent run?`);
+    if (items.length > 0) return new Pending(`${items.length} works are left; ${whoDeletesWorks(old)}?`);
     await releaseAgent(plane, cluster);
     return new Pending("it is still there");
   };
   await waitFor(`the earlier registration of ${cluster} to be gone, it is being deleted`, deadline, look);
 }
+
+/** Asks after who has to delete the works of a member: that is of the mode in which it joined, not of the one to come. */
+const whoDeletesWorks = ({ spec }: KubeObject): string =>
+  spec?.syncMode === "Pull"
+    ? "does its karmada-agent run, and reach the control plane"
+    : "does karmada-controller-manager run, and reach the member";
 
 /**
  * Watches a Cluster until Karmada reports it ready; the error has Karmada's own reason.

@@ -35,11 +35,12 @@ describe("an earlier registration that leaves", () => {
   /**
    * Stands for a Karmada that deletes works as slowly as wanted: a real one deletes a few within no time.
    * @param deletes what it makes of so many works between two looks
+   * @param syncMode of the registration that leaves
    */
-  const registered = (deletes: (works: number) => number) => {
+  const registered = (deletes: (works: number) => number, syncMode = "Pull") => {
     let works = 6;
     const isLeaving = (path: string) => path.endsWith("/clusters/oslo") && works > 0;
-    const leaving = { metadata: { deletionTimestamp: "2026-11-30T00:00:00Z" } };
+    const leaving = { metadata: { deletionTimestamp: "2026-11-30T00:00:00Z" }, spec: { syncMode } };
     const nothing = async () => undefined;
     const plane = {
       find: async (path: string) => (isLeaving(path) ? leaving : undefined),
@@ -56,9 +57,12 @@ describe("an earlier registration that leaves", () => {
     expect(performance.now() - began).toBeGreaterThan(seconds * 1000);
   });
 
-  test("is given up once it does not become less any more", async () => {
-    await expect(registered((works) => Math.max(works - 1, 2))).rejects.toThrow(
-      "waited 0.6s for the earlier registration of oslo to be gone, it is being deleted: 2 works are left; does its agent run?",
+  test.each([
+    ["Pull", "does its karmada-agent run, and reach the control plane?"],
+    ["Push", "does karmada-controller-manager run, and reach the member?"],
+  ])("is given up once it does not become less any more, and asks after who deletes in mode %s", async (mode, asks) => {
+    await expect(registered((works) => Math.max(works - 1, 2), mode)).rejects.toThrow(
+      `waited 0.6s for the earlier registration of oslo to be gone, it is being deleted: 2 works are left; ${asks}`,
     );
   });
 });
