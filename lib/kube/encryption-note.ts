@@ -1,5 +1,7 @@
+import type { Deadline } from "../wait.ts";
 import { connectAlone, type KubeClient } from "./client.ts";
 import type { Encrypter } from "./encryption.ts";
+import { retryTransient } from "./retry-transient.ts";
 
 /** On kube-system of a plane: the encryption settings that all of its API servers last received. */
 const note = "karmada-pulumi/encryption-told";
@@ -18,11 +20,21 @@ export interface Encrypted {
   readonly by: readonly Encrypter[];
 }
 
-/** Notes what every API server has been told by now. Unlike the state, this survives an interrupted run. */
-export async function noteTold(plane: KubeClient, told: string, { resources, by }: Encrypted): Promise<void> {
+/**
+ * Notes what every API server has been told by now. Unlike the state, this survives an interrupted run. They have only
+ * just started with it, so that one that does not answer is asked again until the deadline.
+ */
+export async function noteTold(
+  plane: KubeClient,
+  told: string,
+  { resources, by }: Encrypted,
+  deadline: Deadline,
+): Promise<void> {
   const list = (words: readonly string[]) => (words.length > 0 ? words.join(" ") : null);
   const annotations = { [note]: told, [inEtcd]: list(resources), [encrypters]: list(by) };
-  await plane.merge(path, { metadata: { annotations } });
+  await retryTransient("what API servers were told of encryption to be noted", deadline, () =>
+    plane.merge(path, { metadata: { annotations } }),
+  );
 }
 
 /** Whether that is what each of them has been told; false for a plane that does not answer. */
