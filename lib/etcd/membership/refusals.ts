@@ -1,6 +1,5 @@
-import { replaceFieldOf } from "../../../spec/etcd/overrides.ts";
 import { etcdMinor, etcdVersionChange, etcdVersionProblem } from "../../../spec/etcd/versions.ts";
-import type { EtcdMember } from "../member.ts";
+import { replaceIt } from "./replace-it.ts";
 import { ofNobody, strayInWords } from "../stray-alarm.ts";
 import {
   declared,
@@ -100,7 +99,7 @@ function corrupt(situation: Situation): Refusal[] {
     .filter((entry) => entry.alarms.includes("CORRUPT") && !toBeReplaced(situation, entry))
     .map((entry) => ({
       property: "members",
-      reason: `${nameOf(situation, entry)}: its data differ from the others' (alarm CORRUPT); ${replaceIt(situation, entry)}`,
+      reason: `${nameOf(situation, entry)}: its data differ from the others' (alarm CORRUPT); ${replaceIt(situation, nameOf(situation, entry))}`,
     }));
 }
 
@@ -140,7 +139,7 @@ function wiped(situation: Situation): Refusal[] {
     .filter((entry) => !toBeReplaced(situation, entry))
     .map((entry) => ({
       property: "replace",
-      reason: `${nameOf(situation, entry)}: its data are gone; it must not come back under its old identity: ${replaceIt(situation, entry)}`,
+      reason: `${nameOf(situation, entry)}: its data are gone; it must not come back under its old identity: ${replaceIt(situation, nameOf(situation, entry))}`,
     }));
 }
 
@@ -183,10 +182,4 @@ function versions(situation: Situation): Refusal[] {
       reason: `the members and the minor version change together; change to ${desired.version} first, then the members`,
     },
   ];
-}
-
-function replaceIt(situation: Situation, entry: EtcdMember): string {
-  const name = nameOf(situation, entry);
-  const number = (situation.desired.replace[name] ?? situation.known.replaced[name] ?? 0) + 1;
-  return `set ${replaceFieldOf(name)} to {${name}: ${number}} to have it removed and added again`;
 }

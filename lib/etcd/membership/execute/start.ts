@@ -3,6 +3,7 @@ import { failPoint } from "../../../fail-point.ts";
 import { bootstrapOf } from "../bootstrap.ts";
 import { waitUntilWell, type MembershipContext } from "../context.ts";
 import { runOf, type Situation } from "../situation.ts";
+import { orToldToReplace } from "./damaged.ts";
 
 /**
  * Starts members of a new cluster. Each asks the others, in the order of their peer URLs, whether it is one of theirs
@@ -33,7 +34,7 @@ export async function start(
   members: readonly string[],
 ): Promise<void> {
   await allOf(members.map((name) => begin(context, situation, name)));
-  await waitUntilWell(context, members);
+  await orToldToReplace(context, members, () => waitUntilWell(context, members));
 }
 
 async function begin(context: MembershipContext, situation: Situation, name: string): Promise<void> {
@@ -49,7 +50,8 @@ async function allOf(starts: readonly Promise<void>[]): Promise<void> {
 
 /** Waits until a member is well, or, without one, the cluster. */
 export async function wait(context: MembershipContext, member: string | undefined): Promise<void> {
-  await waitUntilWell(context, member === undefined ? [] : [member]);
+  const names = member === undefined ? [] : [member];
+  await orToldToReplace(context, names, () => waitUntilWell(context, names));
 }
 
 /** Starts a member as it was prepared. */
