@@ -34,7 +34,7 @@ const hostsOfEtcd = hosts.omit({ loadBalancer: true }).extend({
 });
 
 /** Every key of the stack file of an `etcd` stack. They mean what they mean for a whole deployment, as far as it is about etcd. */
-const etcdSections = {
+export const etcdSections = {
   program,
   name: ownName,
   versions: versions.unwrap().pick({ etcd: true }).prefault({}),

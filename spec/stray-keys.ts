@@ -1,15 +1,9 @@
-import { adoptedSections } from "./adopted-program.ts";
 import { closest } from "./closest.ts";
-import { sections } from "./deployment.ts";
-import { membersSections } from "./members-program.ts";
 import type { Problem } from "./problems.ts";
-import { restoreSections } from "./restore-program.ts";
-import { snapshotSections } from "./snapshot-program.ts";
+import { sectionsOf } from "./program-sections.ts";
 
 /** The keys of all programs, without the project's name. */
-const ownKeys = new Set(
-  [sections, membersSections, restoreSections, snapshotSections, adoptedSections].flatMap((each) => Object.keys(each)),
-);
+const ownKeys = new Set(Object.values(sectionsOf).flatMap((each) => Object.keys(each)));
 
 /** What Pulumi itself knows at the top of a stack file. */
 const topLevelKeys = ["config", "environment", "secretsprovider", "encryptedkey", "encryptionsalt"];

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import type { FieldRow } from "../../cli/docs/field-row.ts";
 import { fieldTables } from "../../cli/docs/field-tables.ts";
 import { fieldSections } from "../../cli/docs/fields.ts";
@@ -7,6 +8,7 @@ import { referenceWith, schemaText } from "../../cli/docs/generated.ts";
 import { recurring } from "../../cli/docs/recurring.ts";
 import { configurationSchema, type JsonSchema } from "../../cli/docs/stack-schema.ts";
 import { componentNames } from "../../spec/control-plane/component-names.ts";
+import { sectionsOf } from "../../spec/program-sections.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const textOf = (path: string) => readFile(join(root, path), "utf8");
@@ -19,6 +21,15 @@ test("docs/stack-file.md has the fields as spec/ has them (npm run docs)", async
 
 test("the JSON schema is the one spec/ gives (npm run docs)", async () => {
   expect(await textOf("schema/stack.schema.json")).toBe(await schemaText());
+});
+
+test.each(Object.entries(sectionsOf))("the JSON schema has each field of a stack of the program %s", (_, sections) => {
+  const completed = new Set(pathsOf("", configurationSchema({ want: false })));
+  const own = z.toJSONSchema(z.strictObject(sections), { io: "input" }) as JsonSchema;
+  // Where keys are free, as in placement.components, a program may name its own.
+  const free = rows.filter(({ values }) => values.startsWith("an object: ")).map(({ path }) => path);
+  const isOfFree = (path: string) => free.includes(path.slice(0, path.lastIndexOf(".")));
+  expect(pathsOf("", own).filter((path) => !completed.has(path) && !isOfFree(path))).toEqual([]);
 });
 
 test("every field says what it means", () => {
