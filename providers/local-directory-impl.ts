@@ -1,34 +1,35 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { writeAtomically } from "../lib/atomic-file.ts";
 import { mebibytes } from "../lib/size.ts";
 import { removeAll, startSupervisor } from "../lib/supervisor/client.ts";
 import { supervisorLayout } from "../lib/supervisor/layout.ts";
 import { preparedNames } from "../lib/supervisor/prepared.ts";
 import { implement, type Problem } from "./implementation.ts";
-import type { LocalDirectoryInputs } from "./local-directory.ts";
+import type { LocalDirectoryInputs, LocalDirectoryOutputs } from "./local-directory.ts";
 import { checkDirectory, nearestExisting } from "./local-process/check.ts";
-import { removeProcessFiles } from "./local-process/files.ts";
+import { removeIfEmpty, removeProcessFiles } from "./local-process/files.ts";
 import { sparingDeclared } from "./still-declared.ts";
 import { checkUnknown } from "./unknown-deployment.ts";
 
-const implemented = implement<LocalDirectoryInputs, Record<never, never>>({
+const implemented = implement<LocalDirectoryInputs, LocalDirectoryOutputs>({
   inputs: { directory: "replace", deployment: "update" },
   id: ({ directory }) => directory,
   async check(inputs) {
     const problems = [...(await checkDirectory(inputs)), ...checkOwner(inputs)];
     return problems.length > 0 ? problems : checkRoom(inputs);
   },
-  create: begin,
+  create: (inputs) => begin(inputs),
   /** One that is gone stays in the state: when its disk is mounted again it is no stranger's. */
   async read({ directory }) {
     return { state: {}, drift: existsSync(directory) ? [] : [`${directory} is gone`] };
   },
   update: begin,
-  async delete({ directory }) {
+  async delete({ directory, made }) {
     const names = await removeAll(directory, 2);
     for (const name of new Set([...names, ...preparedNames(directory)])) removeProcessFiles({ directory, name });
+    if (made !== undefined) removeMade(directory, made);
   },
 });
 
@@ -113,10 +114,16 @@ function ownerOf(directory: string): string | undefined {
 const ownerFile = (directory: string) => join(supervisorLayout(directory).own, "deployment");
 
 /** The processes come a moment later, and find their supervisor waiting. */
-async function begin(inputs: LocalDirectoryInputs) {
+async function begin(inputs: LocalDirectoryInputs, before: LocalDirectoryOutputs = {}): Promise<LocalDirectoryOutputs> {
   const [problem] = checkOwner(inputs);
   if (problem !== undefined) throw new Error(problem.reason);
+  const made = mkdirSync(inputs.directory, { recursive: true, mode: 0o700 }) ?? before.made;
   await startSupervisor(inputs.directory);
   writeAtomically(ownerFile(inputs.directory), inputs.deployment, 0o600);
-  return {};
+  return made === undefined ? {} : { made };
+}
+
+/** Removes the directory and those above it that were made for it, as far as nothing is in them. */
+function removeMade(directory: string, made: string): void {
+  for (let path = directory; path === made || path.startsWith(made + sep); path = dirname(path)) removeIfEmpty(path);
 }

@@ -9,6 +9,15 @@ export interface LocalDirectoryInputs {
   readonly deployment: string;
 }
 
+/** What the state keeps besides. */
+export interface LocalDirectoryOutputs {
+  /**
+   * The first directory on the way to it that was not there before, which goes again with it. Undefined: the directory
+   * itself was there, or nobody noted it.
+   */
+  readonly made?: string;
+}
+
 const provider = forwarding("local-directory-impl");
 
 /**
@@ -17,6 +26,6 @@ const provider = forwarding("local-directory-impl");
  */
 export class LocalDirectory extends DynamicResource<LocalDirectoryInputs> {
   constructor(name: string, args: AsInputs<LocalDirectoryInputs>, opts?: pulumi.CustomResourceOptions) {
-    super(provider, { module: "local", type: "LocalDirectory", outputs: [] }, name, args, opts);
+    super(provider, { module: "local", type: "LocalDirectory", outputs: ["made"] }, name, args, opts);
   }
 }

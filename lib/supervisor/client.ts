@@ -55,6 +55,8 @@ export async function removeAll(directory: string, stopSeconds: number): Promise
   // A supervisor without a program would stay a while, waiting for one.
   if (names.length === 0) await handOver(layout, pid);
   await Promise.all(names.map((name) => removeProcess(directory, name, stopSeconds)));
+  // It ends with its last program, and takes what is its own in the directory with it.
+  await waitForEnd(pid);
   return names;
 }
 

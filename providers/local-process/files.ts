@@ -54,7 +54,8 @@ export function removeProcessFiles(inputs: Pick<LocalProcessInputs, "directory" 
   removeIfEmpty(inputs.directory);
 }
 
-function removeIfEmpty(directory: string): void {
+/** Removes a directory that holds nothing. */
+export function removeIfEmpty(directory: string): void {
   try {
     rmdirSync(directory);
   } catch {

@@ -125,6 +125,29 @@ test("is taken where an up was killed before the state knew of it, at any moment
   expect(await refusals()).toEqual([]);
 });
 
+test("goes with the directories that were made for it, and with no other", async () => {
+  const above = deployment.directory;
+  mkdirSync(above);
+  const inputs = { directory: below("one", "two", "dev"), deployment: "dev" };
+  const { id, outs } = await provider.create(inputs);
+  await provider.update(id as string, outs, inputs);
+  await ensureProcess(inputs.directory, { ...deployment.program("etcd-0", quiet), log: below("etcd-0.log") });
+  beginRun();
+  await provider.delete(id as string, outs);
+  expect([below("one"), above].map((path) => existsSync(path))).toEqual([false, true]);
+});
+
+test.each(["a neighbour's", "a former"])("leaves %s directory beside or above it", async (whose) => {
+  const others = whose === "a neighbour's" ? ["one", "two", "prod"] : ["one"];
+  const inputs = { directory: below("one", "two", "dev"), deployment: "dev" };
+  if (others.length === 1) mkdirSync(below(...others), { recursive: true });
+  const { id, outs } = await provider.create(inputs);
+  if (others.length > 1) mkdirSync(below(...others));
+  beginRun();
+  await provider.delete(id as string, outs);
+  expect([existsSync(below(...others)), existsSync(inputs.directory)]).toEqual([true, false]);
+});
+
 test("is taken after a destroy, with logs and snapshots that are left there", async () => {
   const { id, outs } = await provider.create(inputs());
   await ensureProcess(deployment.directory, deployment.program("etcd-0", quiet));
