@@ -1,8 +1,8 @@
-import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Addon as Settings } from "../spec/addons/addons.ts";
 import { isKarmadas } from "../spec/addons/objects.ts";
 import { readyBefore } from "./addon-order.ts";
+import { clusterProvider } from "./cluster-provider.ts";
 import { Addon, type AddonArgs, type Beyond, type Destination } from "./addon.ts";
 import { addonName, addonObjectName, asNamedByAddon, asPolicy, type ClusterKey } from "./object-names.ts";
 import type { Pki } from "./pki.ts";
@@ -115,17 +115,14 @@ class Destinations {
   ): Destination {
     const known = this.known.get(key);
     if (known !== undefined) return known;
-    const provider = new k8s.Provider(
+    const provider = clusterProvider(
       `${this.name}-addons-${key}`,
       {
         kubeconfig,
-        // Known from the first preview and constant: a change would replace the provider.
         clusterIdentifier: `${this.name}-${key}`,
-        enableServerSideApply: true,
         enableConfigMapMutable: true,
         enableSecretMutable: true,
-        // A killed run may have created what its state does not know. What others manage is refused.
-        upsertExistingObjects: true,
+        // Without enablePatchForce what others manage is refused.
       },
       { parent: this.parent, dependsOn: [...needs] },
     );

@@ -9,6 +9,7 @@ import {
   awaitAggregation,
   createAggregation,
 } from "./karmada-api/aggregation.ts";
+import { clusterProvider } from "./cluster-provider.ts";
 import { createBootstrap } from "./karmada-api/bootstrap.ts";
 import { grant, grantDelegatedAuth, grantLeases, identityOf, systemLabels } from "./karmada-api/grants.ts";
 import { componentRules, leaderElecting, propagateRbacRule } from "./karmada-api/rules.ts";
@@ -69,15 +70,12 @@ export class KarmadaApi extends pulumi.ComponentResource {
     super("karmada:api:KarmadaApi", name, {}, opts);
     const { kubeconfig, authority } = args;
     const deletedWith = args.owner === undefined ? {} : { deletedWith: args.owner };
-    this.provider = new k8s.Provider(
+    this.provider = clusterProvider(
       `${name}-provider`,
       {
         kubeconfig,
         clusterIdentifier: args.identifier,
-        enableServerSideApply: true,
         enableConfigMapMutable: true,
-        // A killed run may have created what its state does not know.
-        upsertExistingObjects: true,
         // A Karmada that is taken over has objects of other managers under these names.
         enablePatchForce: true,
         // Seconds for each answer: a server that has just started needs long for its schema on a busy machine, and when it

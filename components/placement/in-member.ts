@@ -1,9 +1,9 @@
-import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { agentAccount } from "../../lib/members/names.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { AgentHome } from "../../providers/agent-home.ts";
 import type { Resolved } from "../../spec/field.ts";
+import { clusterProvider } from "../cluster-provider.ts";
 import type { Agent } from "../../spec/members/agent.ts";
 import type { FileContents, PlacedProcess } from "../placement.ts";
 import type { Process, ToolchainProgram } from "../process.ts";
@@ -40,16 +40,12 @@ export function placeInMember(
   opts: pulumi.CustomResourceOptions,
 ): PlacedProcess {
   const { namespace, images, networkPolicies } = settings;
-  const provider = new k8s.Provider(
+  const provider = clusterProvider(
     `${name}-in-member`,
     {
       kubeconfig: memberKubeconfig,
-      // Known from the first preview and constant: a change would replace the provider.
       clusterIdentifier: name,
-      enableServerSideApply: true,
       enableSecretMutable: true,
-      // A killed run may have created what its state does not know.
-      upsertExistingObjects: true,
       // A stack that the member was handed over to continues with its agent, and so does one that has lost its state.
       enablePatchForce: true,
     },

@@ -1,5 +1,6 @@
-import * as k8s from "@pulumi/kubernetes";
+import type * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
+import { clusterProvider } from "../cluster-provider.ts";
 
 /**
  * What makes objects in the namespace of a deployment.
@@ -12,16 +13,13 @@ export const hostClusterProvider = (
   kubeconfig: pulumi.Input<string>,
   opts: pulumi.ResourceOptions,
 ): k8s.Provider =>
-  new k8s.Provider(
+  clusterProvider(
     clusterIdentifier,
     {
       kubeconfig,
       clusterIdentifier,
-      enableServerSideApply: true,
       enableConfigMapMutable: true,
       enableSecretMutable: true,
-      // A killed run may have created what its state does not know.
-      upsertExistingObjects: true,
       // The namespace is this deployment's: what others have set in it, such as by kubectl scale, is put back.
       enablePatchForce: true,
     },
