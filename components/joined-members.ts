@@ -1,6 +1,8 @@
-import * as k8s from "@pulumi/kubernetes";
+import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import type { Declarer } from "../lib/members/declarer.ts";
 import type { MembersProgram } from "../spec/members-program.ts";
+import { clusterProvider } from "./cluster-provider.ts";
 import { declareMembers } from "./declared-members.ts";
 import { memberName } from "./estimator-aliases.ts";
 import { agentOf, planAgents } from "./fleet.ts";
@@ -10,6 +12,7 @@ import { Member } from "./member.ts";
 import { memberKubeconfigs } from "./member-kubeconfigs.ts";
 import type { MemberState } from "./member-state.ts";
 import { policiesName } from "./object-names.ts";
+import { onlyKnown } from "./only-known.ts";
 import { declarePolicies } from "./policies.ts";
 
 /** Which members join, and how the Karmada API is reached. */
@@ -38,26 +41,51 @@ export class JoinedMembers extends pulumi.ComponentResource {
   /** End of each certificate by name, RFC 3339. */
   readonly certificates: pulumi.Output<Record<string, string>>;
 
-  constructor(name: string, { config, kubeconfig }: JoinedMembersArgs, opts: pulumi.ComponentResourceOptions = {}) {
+  constructor(name: string, args: JoinedMembersArgs, opts: pulumi.ComponentResourceOptions = {}) {
     super("karmada:member:JoinedMembers", name, {}, opts);
-    const { plane } = config;
+    const { config, kubeconfig: karmadaKubeconfig } = args;
+    const { plane, policies, rebalancers } = config;
     const declaredBy = `members/${config.name}` as const;
-    const provider = new k8s.Provider(
+    const provider = clusterProvider(
       `${name}-karmada`,
-      {
-        kubeconfig,
-        // Known from the first preview and constant: a change would replace the provider.
-        clusterIdentifier: plane.deployment,
-        enableServerSideApply: true,
-        // A killed run may have created what its state does not know.
-        upsertExistingObjects: true,
-      },
+      { kubeconfig: karmadaKubeconfig, clusterIdentifier: plane.deployment },
       { parent: this },
     );
-    const agents = planAgents(config.members, plane.agent);
     const kubeconfigs = memberKubeconfigs(name, config.members, new Map(), this);
-    const members = config.members.map(
-      (member) =>
+    const members = this.join(name, args, { declaredBy, provider, kubeconfigs });
+    const each = [...members.values()];
+    const joined = each.map((member) => member.joined);
+    declarePolicies(
+      policiesName(name),
+      { policies, rebalancers, provider, karmadaKubeconfig, needs: [], joined },
+      this,
+    );
+    const deployment = { ...config, addons: [], sample: false };
+    askMembers(`${name}-member-apis`, { placed: deployment, karmada: plane.karmada, kubeconfigs }, this);
+    declareMembers(`${name}-declared-members`, { deployment, declaredBy, karmadaKubeconfig }, this);
+    const byName = <T>(of: (member: Member) => T | undefined) =>
+      onlyKnown(Object.fromEntries([...members].map(([member, joined]) => [member, of(joined)])));
+    this.members = pulumi.all(each.map(({ state }) => state));
+    this.estimators = pulumi.secret(byName(({ estimatorKubeconfig }) => estimatorKubeconfig));
+    this.replacedTokens = pulumi.output(byName(({ tokenReplaced }) => tokenReplaced)).apply(onlyKnown);
+    this.writtenTokens = pulumi.output(byName(({ tokenWritten }) => tokenWritten)).apply(onlyKnown);
+    this.ways = pulumi.secret(pulumi.output(byName(({ way }) => way)).apply(onlyKnown));
+    this.versions = mergedOutputs(each.map(({ versions }) => versions));
+    this.certificates = mergedOutputs(each.map(({ certificates }) => certificates));
+    this.registerOutputs({});
+  }
+
+  /** Registers each of them. @returns them by name, in their order */
+  private join(
+    name: string,
+    { config, kubeconfig: karmadaKubeconfig }: JoinedMembersArgs,
+    { declaredBy, provider, kubeconfigs }: Joining,
+  ): ReadonlyMap<string, Member> {
+    const { plane, served } = config;
+    const agents = planAgents(config.members, plane.agent);
+    return new Map(
+      config.members.map((member) => [
+        member.name,
         new Member(
           memberName(name, member.name),
           {
@@ -68,42 +96,24 @@ export class JoinedMembers extends pulumi.ComponentResource {
             plane,
             agent: agentOf(agents, member.name),
             provider,
-            karmadaKubeconfig: kubeconfig,
+            karmadaKubeconfig,
             memberKubeconfig: kubeconfigs.get(member.name)!,
             needs: [],
-            estimatedElsewhere: plane.estimates && config.served,
+            estimatedElsewhere: plane.estimates && served,
             heldElsewhere: true,
           },
           { parent: this },
         ),
+      ]),
     );
-    const joined = members.map((member) => member.joined);
-    const { policies, rebalancers } = config;
-    declarePolicies(
-      policiesName(name),
-      { policies, rebalancers, provider, karmadaKubeconfig: kubeconfig, needs: [], joined },
-      this,
-    );
-    const deployment = { ...config, addons: [], sample: false };
-    askMembers(`${name}-member-apis`, { placed: deployment, karmada: plane.karmada, kubeconfigs }, this);
-    declareMembers(`${name}-declared-members`, { deployment, declaredBy, karmadaKubeconfig: kubeconfig }, this);
-    this.members = pulumi.all(members.map(({ state }) => state));
-    const byName = <T>(of: (member: Member) => T | undefined) =>
-      Object.fromEntries(
-        config.members.flatMap(({ name: member }, i) => {
-          const value = of(members[i]!);
-          return value === undefined ? [] : [[member, value]];
-        }),
-      );
-    this.estimators = pulumi.secret(byName(({ estimatorKubeconfig }) => estimatorKubeconfig));
-    this.replacedTokens = pulumi.output(byName(({ tokenReplaced }) => tokenReplaced)).apply(onlyKnown);
-    this.writtenTokens = pulumi.output(byName(({ tokenWritten }) => tokenWritten)).apply(onlyKnown);
-    this.ways = pulumi.secret(pulumi.output(byName(({ way }) => way)).apply(onlyKnown));
-    this.versions = mergedOutputs(members.map(({ versions }) => versions));
-    this.certificates = mergedOutputs(members.map(({ certificates }) => certificates));
-    this.registerOutputs({});
   }
 }
 
-const onlyKnown = (values: Readonly<Record<string, string | undefined>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+/** What all of them join with. */
+interface Joining {
+  readonly declaredBy: Declarer;
+  /** For objects in the Karmada API. */
+  readonly provider: k8s.Provider;
+  /** Of an administrator of each member, by its name. */
+  readonly kubeconfigs: ReturnType<typeof memberKubeconfigs>;
+}

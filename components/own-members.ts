@@ -13,6 +13,7 @@ import type { WayToPlane } from "./member-args.ts";
 import { memberKubeconfigs } from "./member-kubeconfigs.ts";
 import type { MemberState } from "./member-state.ts";
 import type { Ground } from "./placed.ts";
+import type { SimulatedCluster } from "./simulated-cluster.ts";
 import { placeSimulatedEtcd, simulateClusters, simulatedKubeconfigs } from "./simulation.ts";
 import { followWays } from "./ways-in-use.ts";
 
@@ -54,7 +55,7 @@ export interface OwnMembers {
 
 /** Starts the simulated ones, and registers all of them. */
 export function registerMembers(name: string, args: OwnMembersArgs, parent: pulumi.Resource): OwnMembers {
-  const { deployment, plan, ground, restoredGround, controlPlane, owner } = args;
+  const { deployment, plan, ground } = args;
   const simulatedEtcd = placeSimulatedEtcd(plan.simulation, ground, parent);
   const simulated = simulateClusters(
     name,
@@ -63,33 +64,8 @@ export function registerMembers(name: string, args: OwnMembersArgs, parent: pulu
   );
   const kubeconfigs = memberKubeconfigs(name, deployment.members, simulated, parent);
   const members = deployment.members.map((member) => {
-    const { name: cluster, credentials, labels } = member;
-    const ending = credentials.kind === "simulated" && owner !== undefined ? { owner } : {};
-    const memberKubeconfig = kubeconfigs.get(cluster)!;
-    const registered = new Member(
-      memberName(name, cluster),
-      {
-        deployment: deployment.name,
-        declaredBy: args.declaredBy,
-        lifetimes: deployment.pki,
-        member,
-        plane: args.plane,
-        ground: restoredGround,
-        agent: agentOf(plan.fleet, cluster),
-        estimator: plan.fleet.estimators.get(cluster),
-        estimatorAliases: asTeams(name, cluster, parent),
-        tokenHolders: tokenHolders(plan, cluster),
-        provider: controlPlane.api.provider,
-        karmadaKubeconfig: controlPlane.kubeconfig,
-        memberKubeconfig,
-        needs: [...args.needs, ...(simulated.get(cluster)?.joinable ?? [])],
-        ...ending,
-        dataOwner: owner,
-      },
-      { parent },
-    );
-    const needs = [registered.joined, ...(simulated.get(cluster)?.usable ?? [])];
-    return { name: cluster, registered, way: { kubeconfig: memberKubeconfig, needs, labels, ...ending } };
+    const inputs = { member, kubeconfig: kubeconfigs.get(member.name)!, simulated: simulated.get(member.name) };
+    return registerMember(name, args, inputs, parent);
   });
   const registered = members.map((member) => member.registered);
   const waysInUse = followWays(
@@ -113,4 +89,54 @@ export function registerMembers(name: string, args: OwnMembersArgs, parent: pulu
     certificates: mergedOutputs(registered.map(({ certificates }) => certificates)),
     simulatedKubeconfigs: simulated.size > 0 ? simulatedKubeconfigs(simulated) : undefined,
   };
+}
+
+/** One of them, and how addons reach it. */
+interface RegisteredMember {
+  readonly name: string;
+  readonly registered: Member;
+  readonly way: WayToMember;
+}
+
+function registerMember(
+  name: string,
+  { deployment, declaredBy, plan, plane, restoredGround, controlPlane, needs, owner }: OwnMembersArgs,
+  { member, kubeconfig, simulated }: MemberInputs,
+  parent: pulumi.Resource,
+): RegisteredMember {
+  const { name: cluster, credentials, labels } = member;
+  const ending = credentials.kind === "simulated" && owner !== undefined ? { owner } : {};
+  const registered = new Member(
+    memberName(name, cluster),
+    {
+      deployment: deployment.name,
+      declaredBy,
+      lifetimes: deployment.pki,
+      member,
+      plane,
+      ground: restoredGround,
+      agent: agentOf(plan.fleet, cluster),
+      estimator: plan.fleet.estimators.get(cluster),
+      estimatorAliases: asTeams(name, cluster, parent),
+      tokenHolders: tokenHolders(plan, cluster),
+      provider: controlPlane.api.provider,
+      karmadaKubeconfig: controlPlane.kubeconfig,
+      memberKubeconfig: kubeconfig,
+      needs: [...needs, ...(simulated?.joinable ?? [])],
+      ...ending,
+      dataOwner: owner,
+    },
+    { parent },
+  );
+  const usable = [registered.joined, ...(simulated?.usable ?? [])];
+  return { name: cluster, registered, way: { kubeconfig, needs: usable, labels, ...ending } };
+}
+
+/** What a member is registered with besides. */
+interface MemberInputs {
+  readonly member: OwnMembersArgs["deployment"]["members"][number];
+  /** Of an administrator of the member. */
+  readonly kubeconfig: pulumi.Input<string>;
+  /** @default it is a real one */
+  readonly simulated: SimulatedCluster | undefined;
 }

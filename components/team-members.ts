@@ -5,6 +5,7 @@ import type { Deployment } from "../spec/deployment.ts";
 import { asOwn, type EstimatorAliases, teamsName, teamsType } from "./estimator-aliases.ts";
 import type { FoundEstimator } from "./estimators-in-use.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";
+import { onlyKnown } from "./only-known.ts";
 import type { Ground } from "./placed.ts";
 import type { Process } from "./process.ts";
 import { memberConfig } from "./processes/karmada-agent.ts";
@@ -95,10 +96,4 @@ export class TeamMembers extends pulumi.ComponentResource {
 const byName = (
   members: TeamMembersArgs["members"],
   of: (member: TeamMembersArgs["members"][number]) => string | undefined,
-): Record<string, string> =>
-  Object.fromEntries(
-    members.flatMap((member) => {
-      const value = of(member);
-      return value === undefined ? [] : [[member.name, value]];
-    }),
-  );
+): Record<string, string> => onlyKnown(Object.fromEntries(members.map((member) => [member.name, of(member)])));

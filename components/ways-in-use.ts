@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { asBefore, WaysInUse } from "../providers/ways-in-use.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import type { Member } from "./member.ts";
+import { onlyKnown } from "./only-known.ts";
 import type { Placement } from "./placement.ts";
 
 interface FollowWaysArgs {
@@ -29,9 +30,7 @@ export function followWays(
   return new WaysInUse(
     name,
     {
-      ways: known.apply((all) =>
-        Object.fromEntries(all.flatMap(([member, way]) => (way === undefined ? [] : [[member, way]]))),
-      ),
+      ways: known.apply((all) => onlyKnown(Object.fromEntries(all))),
       holders: pulumi.output(placement.etcdRuntime()).apply((runtime) => ({ runtime, programs })),
     },
     opts,
