@@ -51,15 +51,40 @@ export interface EncryptionArgs {
 /** Makes the keys. @returns undefined if nothing is encrypted, nor ever was */
 export function createEncryption(
   name: string,
-  { settings, kubeconfig, replacedByCopies }: EncryptionArgs,
+  args: EncryptionArgs,
   opts: pulumi.CustomResourceOptions,
 ): Encryption | undefined {
-  const { encryption, "kube-apiserver": apiserver } = settings;
-  const { provider, resources, rotate = "", keys: further } = encryption;
+  const { encryption } = args.settings;
+  const { provider, resources, rotate = "" } = encryption;
   if (provider === "none") return undefined;
   const kms = kmsOf(encryption);
-  const keys = new EncryptionKeys(
-    `${name}-keys`,
+  const keys = createKeys(`${name}-keys`, provider, args, opts);
+  const own = encrypterOf({ provider, ...(kms !== undefined && { kms }) });
+  const settled = pulumi
+    .all([keys.encrypters, keys.encrypted])
+    .apply(([encrypters, encrypted]) => settledOf({ ...(encrypters && { encrypters }), encrypted }, own));
+  tellWhatIsPending(keys, settled, provider === "identity" ? [] : resources, kms?.name);
+  return {
+    provider,
+    encrypting: { resources, rotate, ...(kms !== undefined && { kms: kms.name }) },
+    encrypted: settled,
+    told: keys.told,
+    files: { [encryptionFile]: keys.configuration },
+    keys: keys.keys.apply((all) => all.map(({ name, secret }) => ({ name, secretText: secret }))),
+    keep: (data, opts) => writeAnew(`${name}-data`, keys, resources, data, opts),
+  };
+}
+
+function createKeys(
+  name: string,
+  provider: Encryption["provider"],
+  { settings: { encryption, "kube-apiserver": apiserver }, kubeconfig, replacedByCopies }: EncryptionArgs,
+  opts: pulumi.CustomResourceOptions,
+): EncryptionKeys {
+  const { resources, rotate = "", keys: further } = encryption;
+  const kms = kmsOf(encryption);
+  return new EncryptionKeys(
+    name,
     {
       provider,
       ...(kms !== undefined && { kms }),
@@ -71,39 +96,31 @@ export function createEncryption(
     },
     opts,
   );
-  const own = encrypterOf({ provider, ...(kms !== undefined && { kms }) });
-  const settled = pulumi
-    .all([keys.encrypters, keys.encrypted])
-    .apply(([encrypters, encrypted]) => settledOf({ ...(encrypters && { encrypters }), encrypted }, own));
-  const by = keys.encrypters.apply((all) => (all === undefined ? undefined : [...new Set(Object.values(all))]));
-  tellWhatIsPending(keys, settled, provider === "identity" ? [] : resources, kms?.name);
-  return {
-    provider,
-    encrypting: { resources, rotate, ...(kms !== undefined && { kms: kms.name }) },
-    encrypted: settled,
-    told: keys.told,
-    files: { [encryptionFile]: keys.configuration },
-    keys: keys.keys.apply((all) => all.map(({ name, secret }) => ({ name, secretText: secret }))),
-    keep: ({ kubeconfig: karmadaKubeconfig, restored, pods }, opts) => {
-      const { encrypted, readable, told } = keys;
-      const revision = restored === undefined ? keys.revision : pulumi.interpolate`${keys.revision} ${restored}`;
-      return new EncryptedData(
-        `${name}-data`,
-        {
-          revision,
-          told,
-          encrypted,
-          by,
-          resources: readable,
-          wanted: resources,
-          karmadaKubeconfig,
-          ...(pods !== undefined && { pods }),
-          timeoutSeconds: 600,
-        },
-        opts,
-      );
+}
+
+/** @param wanted resources that are to be encrypted: others that can be, as former ones, need not exist */
+function writeAnew(
+  name: string,
+  { encrypters, encrypted, readable, revision, told }: EncryptionKeys,
+  wanted: readonly string[],
+  { kubeconfig: karmadaKubeconfig, restored, pods }: DataArgs,
+  opts: pulumi.CustomResourceOptions,
+): EncryptedData {
+  return new EncryptedData(
+    name,
+    {
+      revision: restored === undefined ? revision : pulumi.interpolate`${revision} ${restored}`,
+      told,
+      encrypted,
+      by: encrypters.apply((all) => (all === undefined ? undefined : [...new Set(Object.values(all))])),
+      resources: readable,
+      wanted,
+      karmadaKubeconfig,
+      ...(pods !== undefined && { pods }),
+      timeoutSeconds: 600,
     },
-  };
+    opts,
+  );
 }
 
 function tellWhatIsPending(

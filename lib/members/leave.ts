@@ -1,4 +1,4 @@
-import { deadlineIn, Pending, renewableDeadline, type Deadline } from "../wait.ts";
+import { deadlineIn, Pending, renewableDeadline, type Deadline, type RenewableDeadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { unlessGone } from "../kube/error.ts";
 import { retryTransient } from "../kube/retry-transient.ts";
@@ -47,30 +47,35 @@ export async function withdraw(
   plane: KubeClient,
   cluster: string,
   seconds: number,
-  { lost = false, unseen = false, preserve = false }: Withdrawal = {},
+  how: Withdrawal = {},
 ): Promise<boolean> {
   const deadline = deadlineIn(seconds);
   const grace = deadlineIn(Math.min(graceSeconds, seconds / 2));
-  const keep = () => (preserve ? preserveWorks(plane, cluster) : undefined);
-  const unregister = async () => {
-    const existing = await plane.find(paths.cluster(cluster));
-    if (existing === undefined) return false;
-    await plane.delete(paths.cluster(cluster), { preconditions: { uid: existing.metadata?.uid } });
-    return true;
-  };
-  await retryTransient(
-    `the Karmada API to note that what it put into ${cluster} stays`,
-    deadline,
-    async () => void (await keep()),
-    pace,
-  );
-  if (!(await retryTransient(`the Karmada API to delete the Cluster ${cluster}`, deadline, unregister, pace)))
-    return false;
+  const ask = <T>(what: string, attempt: () => Promise<T>) =>
+    retryTransient(`the Karmada API to ${what}`, deadline, attempt, pace);
+  if (how.preserve) await ask(`note that what it put into ${cluster} stays`, () => preserveWorks(plane, cluster));
+  if (!(await ask(`delete the Cluster ${cluster}`, () => unregister(plane, cluster)))) return false;
+  return emptied(plane, cluster, { progress: renewableDeadline(seconds), grace, ...how });
+}
+
+/** @returns whether there was one */
+async function unregister(plane: KubeClient, cluster: string): Promise<boolean> {
+  const existing = await plane.find(paths.cluster(cluster));
+  if (existing === undefined) return false;
+  await plane.delete(paths.cluster(cluster), { preconditions: { uid: existing.metadata?.uid } });
+  return true;
+}
+
+/** Waits until Karmada has deleted or released what it propagated. @returns whether nothing was left behind */
+async function emptied(
+  plane: KubeClient,
+  cluster: string,
+  { progress, grace, lost = false, unseen = false, preserve = false }: Emptying,
+): Promise<boolean> {
   let nothingLeftBehind = !lost;
-  const progress = renewableDeadline(seconds);
   const note = whileFewer(progress);
-  const gone = async () => {
-    await keep();
+  const look = async () => {
+    if (preserve) await preserveWorks(plane, cluster);
     const abandoned = lost || ((unseen || preserve) && grace.left() <= 0);
     const rest = await worksGone(plane, cluster, abandoned);
     if (abandoned && rest !== undefined) nothingLeftBehind = false;
@@ -80,10 +85,17 @@ export async function withdraw(
   await retryTransient(
     `Karmada to ${preserve ? "let go of" : "delete"} what it put into ${cluster}`,
     progress,
-    gone,
+    look,
     pace,
   );
   return nothingLeftBehind;
+}
+
+interface Emptying extends Withdrawal {
+  /** For what is left, renewed as long as that becomes less. */
+  readonly progress: RenewableDeadline;
+  /** For what Karmada may never finish. */
+  readonly grace: Deadline;
 }
 
 /**
