@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { writeAtomically } from "../lib/atomic-file.ts";
+import { removeIfEmpty } from "../lib/remove-if-empty.ts";
 import { mebibytes } from "../lib/size.ts";
 import { removeAll, startSupervisor } from "../lib/supervisor/client.ts";
 import { supervisorLayout } from "../lib/supervisor/layout.ts";
@@ -9,7 +10,7 @@ import { preparedNames } from "../lib/supervisor/prepared.ts";
 import { implement, type Problem } from "./implementation.ts";
 import type { LocalDirectoryInputs, LocalDirectoryOutputs } from "./local-directory.ts";
 import { checkDirectory, nearestExisting } from "./local-process/check.ts";
-import { removeIfEmpty, removeProcessFiles } from "./local-process/files.ts";
+import { removeProcessFiles } from "./local-process/files.ts";
 import { sparingDeclared } from "./still-declared.ts";
 import { checkUnknown } from "./unknown-deployment.ts";
 

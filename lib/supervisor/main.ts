@@ -3,11 +3,12 @@
  * it; ends when the last program is removed. Ended in any other way, it leaves its programs running: they end only when
  * they are removed, and the next supervisor adopts them.
  */
-import { rmdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { removeIfEmpty } from "../remove-if-empty.ts";
 import { prepareLayout, supervisorLayout, type Layout } from "./layout.ts";
 import { tryLock, type Lock } from "./lock.ts";
 import { serve } from "./server.ts";
@@ -78,14 +79,6 @@ function removeTraces(layout: Layout): void {
   rmSync(layout.own, { recursive: true, force: true });
   removeIfEmpty(dirname(layout.socket));
   removeIfEmpty(layout.directory);
-}
-
-function removeIfEmpty(directory: string): void {
-  try {
-    rmdirSync(directory);
-  } catch {
-    // Something else is in it, or it is gone.
-  }
 }
 
 /** Standard output is the supervisor's log. */

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeAtomically } from "../../lib/atomic-file.ts";
+import { removeIfEmpty } from "../../lib/remove-if-empty.ts";
 import { sha256OfFile } from "../../lib/sha256.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import { removeLogs } from "../../lib/supervisor/rotation.ts";
@@ -52,15 +53,6 @@ export function removeProcessFiles(inputs: Pick<LocalProcessInputs, "directory" 
   removeLogs(log);
   removeIfEmpty(dirname(log));
   removeIfEmpty(inputs.directory);
-}
-
-/** Removes a directory that holds nothing. */
-export function removeIfEmpty(directory: string): void {
-  try {
-    rmdirSync(directory);
-  } catch {
-    // It holds things of others, or is gone.
-  }
 }
 
 function modeOf({ fileModes }: Declared, key: string): number {
