@@ -56,7 +56,9 @@ export interface Monitored {
   readonly pods?: MonitoredPods;
   /** A certificate with less than this left is renewed by an `up`. */
   readonly renewBeforeSeconds: number;
-  /** Absent in outputs of older releases. */
+  /**
+   * Absent in outputs of older releases. @default all are made, and the alert comes 90 days before the end of one
+   */
   readonly authorities?: MonitoredAuthorities;
   /** PEM; servers' certificates are signed by the first, the others are for the client. The key is secret. */
   readonly authority: string;

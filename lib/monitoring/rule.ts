@@ -1,4 +1,4 @@
-import type { MonitoredAuthorities, MonitoredPods, ScrapeTarget } from "./monitored.ts";
+import type { Monitored } from "./monitored.ts";
 
 /** A rule that Prometheus evaluates: an alert, or a recorded value. */
 export type Rule = AlertRule | RecordedValue;
@@ -19,14 +19,7 @@ export interface RecordedValue {
 }
 
 /** What rules are about: a deployment, and what of it can be watched. */
-export interface Watched {
-  readonly deployment: string;
-  readonly targets: readonly ScrapeTarget[];
-  /** @default it runs on machines */
-  readonly pods?: MonitoredPods;
-  readonly renewBeforeSeconds: number;
-  /** @default all are made, and the alert comes 90 days before the end of one */
-  readonly authorities?: MonitoredAuthorities;
+export interface Watched extends Omit<Monitored, "authority" | "certificate" | "key"> {
   /** Ends of certificates by name, RFC 3339; authorities are called `ca-<name>`. */
   readonly certificateEnds: Readonly<Record<string, string>>;
 }
