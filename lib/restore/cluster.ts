@@ -51,6 +51,10 @@ export interface FetchedSnapshot {
   examine(): Promise<void>;
 }
 
+/** What each member notes of a restore, by its name: alike but for where its data are. */
+type Markers = Readonly<Record<string, RestoreMarker>>;
+
+/** What a restore has made of a cluster. */
 export interface Restored {
   readonly clusterId: string;
   readonly token: string;
@@ -77,31 +81,25 @@ export async function restoreCluster(
   servingSeconds: number,
 ): Promise<Restored> {
   const { runtime, client, say } = means;
-  const members = plan.members.map((member) => ({ ...member, files: runtime.files(member.name) }));
   const began = performance.now();
   const found = await findMembers(runtime, plan.members);
   const target = await lookAtTarget(found.members, client);
   const markers = preparedBefore(plan, target) ?? (await prepare(plan, means, target));
   const prepared = performance.now();
   const [marker] = Object.values(markers) as [RestoreMarker];
+  const isFinished = Object.values(markers).every(({ finishedAt }) => finishedAt !== undefined);
   failPoint("restore/prepared");
-  if (!Object.values(markers).every(({ finishedAt }) => finishedAt !== undefined)) {
+  if (!isFinished) {
     await stopEverything(plan, found.former, means, marker.token, target.leaders);
     failPoint("restore/stopped");
-    say(`starting ${members.map(({ name }) => name).join(", ")} with the restored data`);
-    await Promise.all(
-      members.map(async ({ name, files }) => {
-        await files.note("startedAt");
-        await runtime.start(name, bootstrapOf({ ...marker, incarnation: markers[name]?.incarnation ?? 0 }));
-      }),
-    );
+    await startAll(plan, means, markers);
     failPoint("restore/started");
   }
   const revision = await becomeServing(plan.members, marker.clusterId, means, deadlineIn(servingSeconds));
-  if (!Object.values(markers).every(({ finishedAt }) => finishedAt !== undefined)) {
+  if (!isFinished) {
     await disarmBrought(client, plan.members, say);
     await deleteLeases(client, plan.members, plan.keyPrefix);
-    await Promise.all(members.map(({ files }) => files.note("finishedAt")));
+    await Promise.all(plan.members.map(({ name }) => runtime.files(name).note("finishedAt")));
   }
   return {
     clusterId: marker.clusterId,
@@ -122,7 +120,7 @@ export async function restoreCluster(
 export function preparedBefore(
   { cluster, generation, members, source }: Pick<RestorePlan, "cluster" | "generation" | "members" | "source">,
   { markers }: RestoreTarget,
-): Readonly<Record<string, RestoreMarker>> | undefined {
+): Markers | undefined {
   const initialCluster = initialClusterOf(members);
   const found = members.map(({ name }) => markers[name]);
   const [first] = found;
@@ -143,7 +141,7 @@ async function prepare(
   plan: RestorePlan,
   { runtime, fetch, say }: RestoreMeans,
   target: RestoreTarget,
-): Promise<Readonly<Record<string, RestoreMarker>>> {
+): Promise<Markers> {
   const closed = refusals(plan, target);
   if (closed.length > 0) {
     throw new Error(
@@ -211,6 +209,17 @@ async function stopEverything(
     ...former.map(({ name, at }) => at.stop(name)),
   ]);
   await Promise.all(plan.members.filter(({ name }) => leaders.includes(name)).map(stop));
+}
+
+/** All at once: none serves before a majority runs. */
+async function startAll({ members }: RestorePlan, { runtime, say }: RestoreMeans, markers: Markers): Promise<void> {
+  say(`starting ${members.map(({ name }) => name).join(", ")} with the restored data`);
+  await Promise.all(
+    Object.entries(markers).map(async ([name, marker]) => {
+      await runtime.files(name).note("startedAt");
+      await runtime.start(name, bootstrapOf(marker));
+    }),
+  );
 }
 
 /**
