@@ -14,6 +14,7 @@ import {
 } from "./etcd-plan.ts";
 import { memberAddresses, reach } from "./etcd-reach.ts";
 import { type Ground, prepare } from "./placed.ts";
+import type { PreparedProcess } from "./placement.ts";
 import { externalClient, externalKeeper } from "./processes/etcd-cluster.ts";
 import { createRestore, type RestoreArgs } from "./restore.ts";
 
@@ -103,29 +104,8 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
     const prepared = plan.members.map((member) => prepare(ground, member, this));
     const needs = [...prepared.map(({ resource }) => resource), ...args.first];
     const restore = this.restore(name, args, needs);
+    const membership = this.reconcile(name, args, prepared, restore, needs);
     const { endpoints, ...credentials } = reach(plan, ground, healthClient.name);
-    const members = memberAddresses(plan, ground);
-    const membership = new EtcdMembership(
-      `${name}-membership`,
-      {
-        token: plan.token,
-        runtime: ground.placement.etcdRuntime(),
-        members: members.map((member, i) => ({ ...member, revision: prepared[i]?.revision ?? "" })),
-        ...(restore && { restored: { generation: restore.generation, clusterId: restore.clusterId } }),
-        version: plan.version,
-        replace: plan.settings.replace,
-        defragment: { ...plan.settings.defragment, size: bytes(plan.settings.defragment.size) },
-        foreignMembers: plan.settings.foreignMembers,
-        ...credentials,
-        timeoutSeconds: 120,
-      },
-      {
-        parent: this,
-        protect: plan.settings.protect,
-        dependsOn: [...needs, ...(restore ? [restore] : [])],
-        ...(ground.placement.owner && { deletedWith: ground.placement.owner }),
-      },
-    );
     const health = new EtcdHealth(
       `${name}-health`,
       {
@@ -150,6 +130,40 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
       ...Object.values(overrides).map(({ versions }) => versions),
     ) as Etcd["versions"];
     this.registerOutputs({});
+  }
+
+  /** Has the members run as they are prepared, one after another, with the data of the restore if there is one. */
+  private reconcile(
+    name: string,
+    { plan, ground }: ManagedEtcdArgs,
+    prepared: readonly PreparedProcess[],
+    restore: EtcdRestore | undefined,
+    needs: readonly pulumi.Resource[],
+  ): EtcdMembership {
+    const { settings, token, version } = plan;
+    const { endpoints: _, ...credentials } = reach(plan, ground, healthClient.name);
+    const members = memberAddresses(plan, ground);
+    return new EtcdMembership(
+      `${name}-membership`,
+      {
+        token,
+        runtime: ground.placement.etcdRuntime(),
+        members: members.map((member, i) => ({ ...member, revision: prepared[i]?.revision ?? "" })),
+        ...(restore && { restored: { generation: restore.generation, clusterId: restore.clusterId } }),
+        version,
+        replace: settings.replace,
+        defragment: { ...settings.defragment, size: bytes(settings.defragment.size) },
+        foreignMembers: settings.foreignMembers,
+        ...credentials,
+        timeoutSeconds: 120,
+      },
+      {
+        parent: this,
+        protect: settings.protect,
+        dependsOn: [...needs, ...(restore ? [restore] : [])],
+        ...(ground.placement.owner && { deletedWith: ground.placement.owner }),
+      },
+    );
   }
 
   /** Gives the prepared members the data of a snapshot, if the settings ask for it. */
