@@ -12,7 +12,7 @@ const registered = await withMocks({
   }),
   [`${dynamic}:EtcdMembership`]: () => ({ memberStates: [] }),
 });
-const { createEtcd } = await import("../../components/etcd.ts");
+const { createEtcd } = await import("../../components/create-etcd.ts");
 const { allMembers, planEtcd } = await import("../../components/etcd-plan.ts");
 const { Pki } = await import("../../components/pki.ts");
 const { controlPlaneProcesses } = await import("../../components/processes/control-plane.ts");

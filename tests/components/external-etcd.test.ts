@@ -16,7 +16,7 @@ const registered = await withMocks({
     members,
   }),
 });
-const { createEtcd } = await import("../../components/etcd.ts");
+const { createEtcd } = await import("../../components/create-etcd.ts");
 const { planEtcd } = await import("../../components/etcd-plan.ts");
 const { etcdReach } = await import("../../components/etcd-reach.ts");
 const { planBackups } = await import("../../components/etcd-backup-schedule.ts");
