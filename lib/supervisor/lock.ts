@@ -4,6 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 /** A lock of this process, released by `release` or by the kernel when the process ends, however it ends. */
 export interface Lock {
   release(): void;
+  /** Whether others still come upon it: one whose file was deleted or moved away keeps nobody off any more. */
+  stands(): boolean;
 }
 
 /**
@@ -25,7 +27,16 @@ export function tryLock(path: string): Lock | undefined {
     database.close();
     return undefined;
   }
-  return { release: () => database.close() };
+  return { release: () => database.close(), stands: () => standsAs(opened, path) };
+}
+
+/** A file system that does not answer is no sign that the file has gone. */
+function standsAs(opened: number, path: string): boolean {
+  try {
+    return inode(path) === opened;
+  } catch {
+    return true;
+  }
 }
 
 function inode(path: string): number | undefined {

@@ -48,7 +48,7 @@ function isServed(socket: string): Promise<boolean> {
 }
 
 async function run(layout: Layout, lock: Lock): Promise<void> {
-  const supervisor = new Supervisor(layout, log);
+  const supervisor = new Supervisor(layout, log, () => lock.stands());
   log(`supervisor ${process.pid} began`);
   await supervisor.begin();
 
@@ -60,9 +60,16 @@ async function run(layout: Layout, lock: Lock): Promise<void> {
 
   const began = Date.now();
   setInterval(() => {
+    if (!lock.stands()) return leave();
     supervisor.rotateLogs();
     if (supervisor.isEmpty && Date.now() - began > idleSeconds * 1000) end();
   }, tickSeconds * 1000);
+
+  /** Another supervisor may serve at its paths by now, and an orderly end would take the socket there away. */
+  function leave(): void {
+    log(`supervisor ${process.pid} ends: ${layout.directory} was moved or deleted; its programs run on`);
+    process.kill(process.pid, "SIGKILL");
+  }
 
   function end(): void {
     server.close();

@@ -12,6 +12,7 @@ export class Supervised {
   #description: ProcessDescription;
   readonly #layout: Layout;
   readonly #log: (line: string) => void;
+  readonly #mayStart: () => boolean;
   readonly #backoff = new Backoff();
   #instance: Instance | undefined;
   #crashes = 0;
@@ -22,10 +23,11 @@ export class Supervised {
   #endPause: (() => void) | undefined;
   readonly #turns = new Turns();
 
-  constructor(description: ProcessDescription, layout: Layout, log: (line: string) => void) {
+  constructor(description: ProcessDescription, layout: Layout, log: (line: string) => void, mayStart: () => boolean) {
     this.#description = description;
     this.#layout = layout;
     this.#log = (line) => log(`${description.name}: ${line}`);
+    this.#mayStart = mayStart;
   }
 
   status(): ProcessStatus {
@@ -128,6 +130,7 @@ export class Supervised {
   }
 
   async #launch(): Promise<Instance> {
+    if (!this.#mayStart()) throw new Error(`${this.#layout.directory} was moved or deleted`);
     // A start that was never noted down, or children of a program that has ended.
     await killRemains(this.#description.name, this.#layout.directory);
     const instance = await launch(this.#description, this.#layout.directory);

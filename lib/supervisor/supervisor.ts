@@ -16,15 +16,18 @@ import { Turns } from "./turns.ts";
 export class Supervisor {
   readonly #layout: Layout;
   readonly #log: (line: string) => void;
+  readonly #mayStart: () => boolean;
   readonly #supervised = new Map<string, Supervised>();
   /** Programs whose descriptions the disk has lost: they are left as they are until they are described anew or removed. */
   readonly #lost = new Set<string>();
   /** By name: what is asked for while a program is being removed, after a Ctrl-C for instance, begins after that. */
   readonly #turns = new Map<string, Turns>();
 
-  constructor(layout: Layout, log: (line: string) => void) {
+  /** @param mayStart false once its directory is another's, or gone: then it starts nothing any more */
+  constructor(layout: Layout, log: (line: string) => void, mayStart: () => boolean) {
     this.#layout = layout;
     this.#log = log;
+    this.#mayStart = mayStart;
   }
 
   /** Takes up what is wanted according to the disk. A program for which this fails takes none of the others along. */
@@ -100,7 +103,7 @@ export class Supervisor {
   }
 
   #begin(description: ProcessDescription): Promise<void> {
-    const supervised = new Supervised(description, this.#layout, this.#log);
+    const supervised = new Supervised(description, this.#layout, this.#log, this.#mayStart);
     this.#supervised.set(description.name, supervised);
     return supervised.begin();
   }

@@ -124,7 +124,11 @@ it("nothing of a program whose description is lost is given up but with the prog
   await killSupervisor();
   const wanted = join(deployment.directory, ".supervisor", "wanted", "damaged.json");
   writeFileSync(wanted, "");
-  const supervisor = new Supervisor(supervisorLayout(deployment.directory), () => {});
+  const supervisor = new Supervisor(
+    supervisorLayout(deployment.directory),
+    () => {},
+    () => true,
+  );
   await supervisor.begin();
   expect(supervisor.isEmpty).toBe(false); // one that is ends after a while, and removes its records
   await supervisor.remove("damaged", 5);

@@ -30,7 +30,11 @@ beforeEach(() => {
   deployment = new Deployment();
   layout = supervisorLayout(deployment.directory);
   prepareLayout(layout);
-  supervisor = new Supervisor(layout, () => {});
+  supervisor = new Supervisor(
+    layout,
+    () => {},
+    () => true,
+  );
 });
 afterEach(async () => {
   hanging.clear();
