@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { execa } from "execa";
-import { pulumiEnvironment, wrongPassphrase } from "../../toolchain/pulumi/index.ts";
+import { pulumiEnvironment, whyFailed } from "../../toolchain/pulumi/index.ts";
 import { missingStack } from "./missing-stack.ts";
 import { stackFile } from "./stack-file.ts";
 import { isSameStack } from "../../toolchain/pulumi/stack-name.ts";
@@ -38,8 +38,8 @@ async function pulumiText(root: string, args: readonly string[]): Promise<string
     timeout: 120_000,
   });
   if (run.exitCode !== 0) {
-    const wrong = await wrongPassphrase(env, cwd, args);
-    const said = wrong === undefined ? run.stderr : `${run.stderr}\n${wrong}`;
+    const why = await whyFailed(env, cwd, args);
+    const said = why === undefined ? run.stderr : `${run.stderr}\n${why}`;
     throw new Error(`pulumi ${args.join(" ")}: exit code ${run.exitCode}\n${said}`);
   }
   return run.stdout;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { parse } from "yaml";
 import { checkout, userHome } from "./checkout.ts";
 
@@ -36,6 +36,11 @@ export async function localBackend(directory: string): Promise<string> {
   const url = pathToFileURL(directory).href;
   const digest = await readIfThere(join(directory, ".pulumi", "meta.yaml.attrs"));
   return digest === undefined ? `${url}?${leanFiles}` : url;
+}
+
+/** Where a backend lies; undefined when it is no local directory. */
+export function directoryOfBackend(url: string | undefined): string | undefined {
+  return url?.startsWith("file:///") ? fileURLToPath(new URL(url.split("?")[0]!)) : undefined;
 }
 
 async function hasBackend(env: NodeJS.ProcessEnv, cwd: string, args: readonly string[]): Promise<boolean> {

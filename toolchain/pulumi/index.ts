@@ -2,4 +2,4 @@
 export { findPulumi, pulumiEnvironment } from "./environment.ts";
 export type { PulumiCommand } from "./found.ts";
 export { runPulumi, type RunOptions } from "./run.ts";
-export { wrongPassphrase } from "./wrong-passphrase.ts";
+export { whyFailed } from "./why-failed.ts";

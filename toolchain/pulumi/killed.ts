@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "no
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { hasEnded, processStat } from "../process-stat.ts";
+import { directoryOfBackend } from "./backend.ts";
 import { checkout } from "./checkout.ts";
 
 /** Where the runs of this checkout are noted while they last. */
@@ -18,7 +18,7 @@ const ownRuns = join(checkout, ".pulumi", "runs");
  * @returns takes the note away, for a run that has ended by itself
  */
 export function noteRun(pid: number | undefined, backend: string | undefined, runs = ownRuns): () => void {
-  const directory = directoryOf(backend);
+  const directory = directoryOfBackend(backend);
   if (pid === undefined || directory === undefined) return () => {};
   const path = join(runs, String(pid));
   try {
@@ -60,7 +60,7 @@ function numbering(): Numbering {
  * @returns a sentence for each thing that was cleared away
  */
 export async function clearAfterKill(backend: string | undefined, runs = ownRuns): Promise<string[]> {
-  const directory = directoryOf(backend);
+  const directory = directoryOfBackend(backend);
   if (directory === undefined) return [];
   const root = join(directory, ".pulumi");
   const [locks, files] = await Promise.all([filesBelow(join(root, "locks")), filesBelow(join(root, "stacks"))]);
@@ -79,10 +79,6 @@ export async function clearAfterKill(backend: string | undefined, runs = ownRuns
     cleared.push(`removed ${path}, left empty by a run that was killed`);
   }
   return cleared;
-}
-
-function directoryOf(backend: string | undefined): string | undefined {
-  return backend?.startsWith("file:///") ? fileURLToPath(new URL(backend.split("?")[0]!)) : undefined;
 }
 
 async function filesBelow(directory: string): Promise<string[]> {

@@ -5,7 +5,7 @@ import { pulumiEnvironment } from "./environment.ts";
 import { processStat } from "../process-stat.ts";
 import { clearAfterKill, noteRun } from "./killed.ts";
 import { withSecretsProvider } from "./secrets-provider.ts";
-import { wrongPassphrase } from "./wrong-passphrase.ts";
+import { whyFailed } from "./why-failed.ts";
 
 export interface RunOptions {
   /** Where Pulumi.yaml lies. @default the current directory */
@@ -52,8 +52,8 @@ export async function runPulumi(args: readonly string[], options: RunOptions = {
     });
     if (child.signalCode !== null) return exitCode;
     forget();
-    const wrong = exitCode === 0 ? undefined : await wrongPassphrase(command.env, command.cwd, args);
-    if (wrong !== undefined) console.error(`pulumi: ${wrong}`);
+    const why = exitCode === 0 ? undefined : await whyFailed(command.env, command.cwd, args);
+    if (why !== undefined) console.error(`pulumi: ${why}`);
     return exitCode;
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", terminate);

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ownPassphrase, passphraseFile } from "../../../toolchain/pulumi/backend.ts";
-import { wrongPassphrase } from "../../../toolchain/pulumi/index.ts";
+import { wrongPassphrase } from "../../../toolchain/pulumi/wrong-passphrase.ts";
 
 let project: string;
 
