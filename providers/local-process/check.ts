@@ -99,17 +99,20 @@ export async function checkPorts(
       // A supervisor that comes back, as after a reboot, starts what it was told to keep running while it is asked here.
       if (ownPorts(directory, name).includes(port)) return [];
       const listener = listenerOn(address, port);
-      const ours =
-        listener.pid !== undefined &&
-        !listener.connection &&
-        isMarked(listener.pid, supervisorLayout(directory).directory);
+      const layout = supervisorLayout(directory);
+      const ours = listener.pid !== undefined && !listener.connection && isMarked(listener.pid, layout.directory);
       if (ours && others === "of the deployment") return [];
-      const reason = `${name}: port ${port} (${key}) on ${address} is in use by ${listener.description}\n${remedyFor(port)}`;
+      const remedy = ours && !existsSync(layout.own) ? remedyForLeft(layout.directory) : remedyFor(port);
+      const reason = `${name}: port ${port} (${key}) on ${address} is in use by ${listener.description}\n${remedy}`;
       return [{ property: "ports", reason }];
     }),
   );
   return answers.flat();
 }
+
+/** Its supervisor ends with the directory, its programs do not. */
+const remedyForLeft = (directory: string): string =>
+  `it is of this deployment, left running when ${directory} was moved or deleted; move that back, or, where it is gone for good, stop it`;
 
 function remedyFor(port: number): string {
   const given = ephemeralPorts();
