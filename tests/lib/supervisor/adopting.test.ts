@@ -150,6 +150,7 @@ it("a supervisor of an earlier release hands its programs over to one of this", 
   const parts = [
     "lib/supervisor",
     "lib/atomic-file.ts",
+    "lib/remove-if-empty.ts",
     "lib/sha256.ts",
     "toolchain/sha256.ts",
     "toolchain/process-stat.ts",
