@@ -1,7 +1,7 @@
 import { createCipheriv, pbkdf2Sync, randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ownPassphrase, passphraseFile } from "../../../toolchain/pulumi/backend.ts";
 import { wrongPassphrase } from "../../../toolchain/pulumi/wrong-passphrase.ts";
 
@@ -41,6 +41,7 @@ test.each([
 });
 
 test("that of the checkout is named where it is the one", async () => {
+  await mkdir(dirname(ownPassphrase), { recursive: true, mode: 0o700 });
   await passphraseFile(ownPassphrase, project);
   await encrypted("prod", sealedWith((await readFile(ownPassphrase, "utf8")).trim()));
   const wanted =
