@@ -45,7 +45,8 @@ describe("programs in a real cluster, whose pods a stand-in for the kubelet has 
   async function playKubelet(): Promise<void> {
     const conditions = [{ type: "Ready", status: "True" }];
     while (playing) {
-      const there = await list();
+      // The cluster may end before it.
+      const there = await list().catch(() => []);
       await sleep(500);
       for (const { metadata } of there)
         await host.cluster.client.merge(`${pods}/${metadata?.name}/status`, { status: { conditions } }).catch(() => {});
