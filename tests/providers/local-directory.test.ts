@@ -130,10 +130,10 @@ test("goes with the directories that were made for it, and with no other", async
   mkdirSync(above);
   const inputs = { directory: below("one", "two", "dev"), deployment: "dev" };
   const { id, outs } = await provider.create(inputs);
-  await provider.update(id as string, outs, inputs);
+  const updated = await provider.update(id as string, outs, inputs);
   await ensureProcess(inputs.directory, { ...deployment.program("etcd-0", quiet), log: below("etcd-0.log") });
   beginRun();
-  await provider.delete(id as string, outs);
+  await provider.delete(id as string, updated.outs);
   expect([below("one"), above].map((path) => existsSync(path))).toEqual([false, true]);
 });
 
