@@ -20,11 +20,11 @@ export async function damagedState(env: NodeJS.ProcessEnv): Promise<string | und
 }
 
 async function damageTo(path: string): Promise<string | undefined> {
-  const text = await readIfThere(path);
+  const text = await readIfThere(path).catch(() => undefined); // one that cannot be read pulumi names itself
   if (text === undefined || isWhole(text)) return undefined;
   const stack = basename(path, ".json");
   const former = `${path}.bak`;
-  const remedy = isWhole((await readIfThere(former)) ?? "")
+  const remedy = isWhole((await readIfThere(former).catch(() => undefined)) ?? "")
     ? `put back what it was before it was last written, cp '${former}' '${path}', and run npm run pulumi -- up --refresh --stack ${stack}`
     : `put it back from a backup; docs/recovery.md says what to do without one`;
   return `${path}: the state of stack ${stack} is damaged (${Buffer.byteLength(text)} bytes, which are no JSON); ${remedy}`;

@@ -23,6 +23,7 @@ afterEach(() => rm(directory, { recursive: true }));
 test("states that are whole, and backends that are no directory, are nothing to tell of", async () => {
   await writeFile(state("dev.json.bak"), "");
   await writeFile(state("dev.json.attrs"), "");
+  await mkdir(state("unreadable.json"));
   expect(await damagedState(env)).toBeUndefined();
   expect(await damagedState({ PULUMI_BACKEND_URL: "s3://state" })).toBeUndefined();
   expect(await damagedState({ PULUMI_BACKEND_URL: "file:///nowhere/at/all" })).toBeUndefined();

@@ -15,13 +15,15 @@ export async function orToldToReplace(
   try {
     await run();
   } catch (error) {
-    throw new Error([messageOf(error), ...(await advice(context, names))].join("\n"), { cause: error });
+    const told = await advice(context, names);
+    if (told.length === 0) throw error;
+    throw new Error([messageOf(error), ...told].join("\n"), { cause: error });
   }
 }
 
 async function advice(context: MembershipContext, names: readonly string[]): Promise<string[]> {
-  const situation = await lookAtCluster(context).catch(() => undefined);
-  if (situation === undefined || names.length === 0) return [];
+  const situation = names.length > 0 ? await lookAtCluster(context).catch(() => undefined) : undefined;
+  if (situation === undefined) return [];
   const { conditions, members } = situation.facts.report;
   if (!conditions.quorum) {
     return ['if their logs say that data are damaged: docs/recovery.md, "All members are lost, or their data are bad"'];
